@@ -1,0 +1,53 @@
+/*
+ * boundary: where the refs of a requested range lie in a surface (kernel.md 6).
+ */
+#ifndef ENGINE_KERNEL_BOUNDARY_H
+#define ENGINE_KERNEL_BOUNDARY_H
+
+#include "engine/kernel/surface.h"
+
+/* Positions of ids in one surface: last occurrence for places, first for texts (kernel.md, conventions). */
+struct positions {
+	VEC(uint32_t) last;  /* by name: row + 1 */
+	VEC(uint32_t) first; /* by name: row + 1 */
+	VEC(uint32_t) seen;  /* names set, for clearing */
+};
+void positions_build(struct positions *p, const struct surface *f);
+static inline uint32_t position_last(const struct positions *p, uint32_t name) { return name < p->last.n ? p->last.v[name] : 0; }
+static inline uint32_t position_first(const struct positions *p, uint32_t name) { return name < p->first.n ? p->first.v[name] : 0; }
+void positions_free(struct positions *p);
+
+enum resolve_status { RESOLVE_OK, RESOLVE_INVALID, RESOLVE_UNKNOWN, RESOLVE_CONSUMED };
+enum consumed_kind { CONSUMED_NONE, CONSUMED_MESSAGE_HIDDEN, CONSUMED_BLOCK_INACTIVE, CONSUMED_BLOCK_INVISIBLE };
+
+/* A ref that was snapped to an ancestor (warnings snapped-message, snapped-block). */
+struct snap {
+	bool end;   /* which endpoint */
+	bool block; /* snapped-block */
+	struct str ref;
+};
+
+struct resolution {
+	enum resolve_status status;
+	bool at_end;                /* which endpoint failed */
+	enum consumed_kind consumed;
+	struct str ref;             /* normalised ref that failed */
+	uint32_t start, end;        /* rows, start <= end */
+	bool block_kind;
+	uint32_t *nested;           /* active blocks visible in the interval, in list order; in the arena */
+	size_t nested_n;
+	struct snap snaps[2];
+	int snaps_n;
+};
+
+/* kernel.md 6.1. Results live in `a`. The ids of 6.1.4 are the rows start..end that are not rendered summaries (boundary_in_ids). */
+void boundary_resolve(struct arena *a, struct str start_ref, struct str end_ref, const struct surface *f,
+		      const struct positions *p, struct state *s, struct resolution *out);
+/* True when the row counts among the message ids of a resolved interval: not a rendered summary (full shape test, 1.6). */
+bool boundary_in_ids(const struct surface_row *r, const struct state *s);
+/* kernel.md 6.3: visible anchor of a block in the surface as row + 1, 0 = none. */
+uint32_t boundary_block_anchor(const struct block *k, const struct positions *p);
+/* kernel.md 6.3: visible in rows [a, b]. */
+bool boundary_block_visible(const struct block *k, const struct positions *p, uint32_t a, uint32_t b);
+
+#endif

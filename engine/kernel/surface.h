@@ -1,0 +1,102 @@
+/*
+ * surface: the list of rows a turn works on, from prune to render.
+ *
+ * A row is a message of the host's list or the rendered summary of a block. Its
+ * text is not stored: it is an own tag (after render-refs) followed by either
+ * the message's text, an alternative text (a rewritten compress call, a
+ * truncated result), or the block's summary message.
+ * A surface owns its vecs; alternative texts belong to `struct alternatives`,
+ * which caches them across turns.
+ */
+#ifndef ENGINE_KERNEL_SURFACE_H
+#define ENGINE_KERNEL_SURFACE_H
+
+#include "engine/kernel/state.h"
+
+enum { ALTERNATIVE_NONE = 0 };
+
+struct surface_row {
+	int32_t source;       /* >= 0: message; < 0: block ~source */
+	uint32_t id;          /* name */
+	uint32_t ref;         /* refs.h; REF_NONE, REF_BLOCKED */
+	uint32_t tool, call;  /* names */
+	uint32_t alternative; /* ALTERNATIVE_NONE or an index into alternatives.list */
+	uint32_t peel;        /* bytes of an old own tag left out at the start of the text (kernel.md 4.9.1) */
+	struct face face;     /* of the text without a new tag */
+	uint8_t role, content;
+	bool tagged;          /* a tag stands before the text */
+	bool covered;         /* covered by an active block (the kept first user row, or an unpruned list) */
+	struct measure tag;   /* size of that tag, 0 when not tagged */
+	double tag_tokens;    /* number in that tag */
+};
+
+struct surface {
+	VEC(struct surface_row) rows;
+};
+
+/* Units and CJK of the text as it stands, tag included. */
+static inline struct measure surface_measure(const struct surface_row *r)
+{
+	return (struct measure){r->face.size.units + r->tag.units, r->face.size.cjk + r->tag.cjk};
+}
+/* Traits of the text as it stands: a tag hides what the text starts with. */
+static inline uint8_t surface_traits(const struct surface_row *r)
+{
+	return r->tagged ? (uint8_t)((r->face.traits & ~(TRAIT_HEADER | TRAIT_TAG)) | TRAIT_TAG) : r->face.traits;
+}
+/* skip(m) of kernel.md 4.6: starts with the summary header, or covered. */
+static inline bool surface_skip(const struct surface_row *r)
+{
+	return r->covered || (surface_traits(r) & TRAIT_HEADER) != 0;
+}
+
+struct alternative {
+	char *p;
+	size_t n;
+	struct face face;
+};
+
+struct row_cache {
+	uint64_t hash;        /* row hash (trace.md view.digest); valid for the three below */
+	double tag_tokens;    /* -1 = untagged */
+	uint32_t alternative;
+	bool has_hash;
+	uint16_t tag_units, tag_cjk;
+	uint32_t hidden;      /* alternative made by hide for hidden_key, or 0 */
+	uint64_t hidden_key;  /* live ranges and form it was made for */
+	uint32_t cut;         /* alternative made by truncation, or 0 */
+	double cut_tokens;    /* for this count */
+	uint32_t peel_ref;    /* peel below is for this ref */
+	uint32_t peel;        /* bytes */
+	struct face peeled;
+};
+
+/* Alternative texts and per-message caches, shared by all turns of one state. */
+struct alternatives {
+	VEC(struct alternative) list; /* [0] unused */
+	VEC(struct row_cache) rows;   /* by message */
+};
+
+void alternatives_init(struct alternatives *a);
+void alternatives_free(struct alternatives *a);
+/* Copies a text; returns its number. */
+uint32_t alternatives_add(struct alternatives *a, struct str text);
+/* Replaces the text of an existing number. */
+void alternatives_replace(struct alternatives *a, uint32_t number, struct str text);
+struct row_cache *alternatives_row(struct alternatives *a, uint32_t message);
+
+/* The whole of the host's list, as it is before prune: nothing dropped, nothing tagged. Costs the list's length. */
+void surface_from_rows(struct surface *out, struct state *s);
+/* The row for a block's rendered summary. */
+struct surface_row surface_summary(struct state *s, uint32_t block);
+/* Text of a row without tag: points into the source, an alternative, or scratch. */
+struct str surface_plain(const struct surface_row *r, struct state *s, const struct alternatives *alt,
+			 struct arena *scratch);
+/* Text of a row as it stands, tag included, appended to b. */
+void surface_text(const struct surface_row *r, struct state *s, const struct alternatives *alt, struct arena *scratch,
+		  struct buf *b);
+/* Hash of a row: id, role, content, text (trace.md view.digest). */
+uint64_t surface_row_hash(const struct surface_row *r, struct state *s, struct alternatives *alt, struct arena *scratch);
+void surface_free(struct surface *f);
+
+#endif

@@ -1,0 +1,65 @@
+/*
+ * turn: the kernel's pipeline, node by node (kernel.md 4).
+ *
+ * struct turn owns the products of one turn (surface, ranges, decision) and is
+ * reused for the next. The state is changed in place and journalled; a caller
+ * that must not keep the changes rolls them back.
+ */
+#ifndef ENGINE_KERNEL_TURN_H
+#define ENGINE_KERNEL_TURN_H
+
+#include "engine/kernel/anchors.h"
+#include "engine/kernel/nudge.h"
+
+enum turn_node {
+	NODE_START, /* before the first node */
+	NODE_ASSIGN_REFS,
+	NODE_SYNC_BLOCKS,
+	NODE_PRUNE,
+	NODE_FILTER,
+	NODE_HIDE,
+	NODE_RECOMMEND,
+	NODE_NUDGE,
+	NODE_TRUNCATE,
+	NODE_RENDER,
+	NODE_COUNT
+};
+/* "assign-refs" .. "render-refs"; "start" for NODE_START. */
+const char *turn_node_name(enum turn_node n);
+/* A node's name or its number 1..9; false when it is neither. */
+bool turn_node_parse(struct str s, enum turn_node *out);
+
+enum render_tags { TAGS_ALL, TAGS_TEXT_ONLY, TAGS_NONE };
+
+struct turn_input {
+	double tokens; /* the host's count for the whole context */
+	enum render_tags tags;
+	enum anchor_form hide;
+	struct counter counter;
+};
+
+struct turn {
+	struct turn_input in;
+	struct surface surface;     /* after the last node that ran */
+	struct recommendation rec;
+	struct nudge_decision nudge;
+	uint32_t hidden, truncated; /* rows hidden, results truncated */
+	double saved;               /* tokens saved by truncation; can be negative */
+	VEC(uint32_t) deactivated;  /* blocks switched off by sync (informational) */
+	struct mark_set scratch;    /* names, for the nodes' own use */
+	VEC(uint32_t) order;        /* active blocks by anchor */
+	struct buf text;            /* scratch */
+	struct arena arena;         /* scratch, emptied by turn_begin */
+};
+
+/* Empties the products. */
+void turn_begin(struct turn *t, const struct turn_input *in);
+/* Runs one node (1..NODE_RENDER), which must be the next one. STATUS_LIMIT: ref-capacity, by assign-refs; nothing of the turn may be kept then. */
+enum status turn_step(struct turn *t, struct state *s, struct alternatives *alt, enum turn_node node);
+/* All nodes. On STATUS_LIMIT the state is as before. */
+enum status turn_run(struct turn *t, struct state *s, struct alternatives *alt, const struct turn_input *in);
+/* view.digest of trace.md, over the surface. */
+uint64_t turn_digest(struct turn *t, struct state *s, struct alternatives *alt);
+void turn_free(struct turn *t);
+
+#endif

@@ -1,0 +1,254 @@
+#include "engine/kernel/config.h"
+
+#include <math.h>
+#include <string.h>
+
+#include "engine/base/num.h"
+
+#define AT(member) offsetof(struct config, member)
+
+/* In the order of kernel.md 1.4. */
+const struct config_member config_members[] = {
+	{"tiers.enabled", AT(tiers_enabled), 'b'},
+	{"tiers.tier2Trigger", AT(tier2_trigger), 'n'},
+	{"tiers.tier3Trigger", AT(tier3_trigger), 'n'},
+	{"nudge.maxContextLimitPct", AT(nudge_max_pct), 'n'},
+	{"nudge.minContextLimitPct", AT(nudge_min_pct), 'n'},
+	{"nudge.frequency", AT(nudge_frequency), 'n'},
+	{"nudge.iterationThreshold", AT(nudge_iterations), 'n'},
+	{"nudge.growthRatio", AT(growth_ratio), 'n'},
+	{"nudge.growthFloor", AT(growth_floor), 'n'},
+	{"nudge.growthCap", AT(growth_cap), 'n'},
+	{"nudge.minGrowthFloor", AT(min_growth_floor), 'n'},
+	{"nudge.minGrowthRatio", AT(min_growth_ratio), 'n'},
+	{"nudge.emergencyThresholdPct", AT(emergency_pct), 'n'},
+	{"nudge.tier2GrowthMultiplier", AT(tier2_multiplier), 'n'},
+	{"promotionThreshold", AT(promotion_threshold), 'n'},
+	{"truncate.threshold", AT(truncate_threshold), 'n'},
+	{"compress.minCompressRange", AT(min_range), 'n'},
+	{"compress.maxSummaryLength", AT(max_summary), 'n'},
+	{"compress.minSummaryLength", AT(min_summary), 'n'},
+	{"protectedTools", AT(protected_tools), 't'},
+	{"preserveRecentMessages", AT(preserve_messages), 'n'},
+	{"preserveRecentTokens", AT(preserve_tokens), 'n'},
+	{"modelContextLimit", AT(limit), 'n'}, /* to be shown; config_merge refuses it */
+	{NULL, 0, 0},
+};
+
+/* Members without a place here: only their type is checked. */
+static const struct config_member unused_members[] = {
+	{"nudge.force", 0, 's'},
+	{"messageFilters", 0, 'o'}, /* filters are functions: no file can bring one */
+	{NULL, 0, 0},
+};
+
+static const char *const groups[] = {"tiers", "nudge", "truncate", "compress"};
+
+/* The window belongs to the session; whoever wrote it here meant that (recording.md, session). */
+static const char *const refused[] = {"modelContextLimit", "contextLimit"};
+
+struct config config_default(double limit)
+{
+	return (struct config){
+		.limit = limit,
+		.tiers_enabled = true,
+		.tier2_trigger = 5,
+		.tier3_trigger = 10,
+		.nudge_max_pct = 0.75,
+		.nudge_min_pct = 0.45,
+		.nudge_frequency = 5,
+		.nudge_iterations = 15,
+		.growth_ratio = 0.05,
+		.growth_floor = 50000,
+		.growth_cap = 50000,
+		.min_growth_floor = 20000,
+		.min_growth_ratio = 0.45,
+		.emergency_pct = 0.95,
+		.tier2_multiplier = 1.5,
+		.promotion_threshold = 5,
+		.truncate_threshold = 0.95,
+		.min_range = 5000,
+		.max_summary = 20000,
+		.min_summary = 50,
+		.preserve_messages = 5,
+		.preserve_tokens = 5000,
+	};
+}
+
+/* ---- merging ---- */
+
+/* The node at "group.name" or "name", or NULL. */
+static const cJSON *node_at(const cJSON *overrides, const char *path)
+{
+	const char *dot = strchr(path, '.');
+	if (!dot)
+		return json_get(overrides, path);
+	char group[16] = "";
+	memcpy(group, path, (size_t)(dot - path));
+	return json_get(json_get(overrides, group), dot + 1);
+}
+
+static enum status wrong_type(struct error *e, const char *path, const char *wanted)
+{
+	return error_set(e, STATUS_DATA, "config member %s must be %s", path, wanted);
+}
+
+static enum status merge_tools(struct config *c, const cJSON *list, struct arena *a, const char *path, struct error *e)
+{
+	if (!cJSON_IsArray(list))
+		return wrong_type(e, path, "a list of tool names");
+	size_t n = 0;
+	const cJSON *item;
+	cJSON_ArrayForEach (item, list) {
+		if (!cJSON_IsString(item))
+			return error_set(e, STATUS_DATA, "config member %s[%zu] must be a tool name", path, n);
+		n++;
+	}
+	c->protected_tools = arena_alloc(a, n * sizeof *c->protected_tools);
+	c->protected_n = 0;
+	cJSON_ArrayForEach (item, list) {
+		struct str name = json_str(item);
+		c->protected_tools[c->protected_n++] = (struct str){arena_copy(a, name.p, name.n), name.n};
+	}
+	return STATUS_OK;
+}
+
+static enum status merge_member(struct config *c, const struct config_member *m, const cJSON *node, struct arena *a,
+				struct error *e)
+{
+	char *place = (char *)c + m->offset;
+	switch (m->kind) {
+	case 'n':
+		if (!json_num(node, (double *)(void *)place))
+			return wrong_type(e, m->path, "a number");
+		return STATUS_OK;
+	case 'b':
+		if (!cJSON_IsBool(node))
+			return wrong_type(e, m->path, "true or false");
+		*(bool *)place = cJSON_IsTrue(node);
+		return STATUS_OK;
+	case 's':
+		return cJSON_IsString(node) ? STATUS_OK : wrong_type(e, m->path, "a text");
+	case 'o':
+		return cJSON_IsObject(node) ? STATUS_OK : wrong_type(e, m->path, "an object");
+	default:
+		return merge_tools(c, node, a, m->path, e);
+	}
+}
+
+static enum status merge_table(struct config *c, const struct config_member *table, const cJSON *overrides,
+			       struct arena *a, bool *touched, struct error *e)
+{
+	for (size_t i = 0; table[i].path; i++) {
+		const cJSON *node = node_at(overrides, table[i].path);
+		if (!node)
+			continue;
+		enum status st = merge_member(c, &table[i], node, a, e);
+		if (st != STATUS_OK)
+			return st;
+		if (touched)
+			touched[i] = true;
+	}
+	return STATUS_OK;
+}
+
+static enum status check_shape(const cJSON *overrides, struct error *e)
+{
+	if (!cJSON_IsObject(overrides))
+		return error_set(e, STATUS_DATA, "config must be an object");
+	for (size_t i = 0; i < sizeof refused / sizeof refused[0]; i++)
+		if (json_get(overrides, refused[i]))
+			return error_set(e, STATUS_DATA,
+					 "config member %s is refused: the window is contextLimit of the session",
+					 refused[i]);
+	for (size_t i = 0; i < sizeof groups / sizeof groups[0]; i++) {
+		const cJSON *group = json_get(overrides, groups[i]);
+		if (group && !cJSON_IsObject(group))
+			return wrong_type(e, groups[i], "an object");
+	}
+	return STATUS_OK;
+}
+
+enum status config_merge(struct config *c, const cJSON *overrides, struct arena *a, bool touched[CONFIG_MEMBERS_MAX],
+			 struct error *e)
+{
+	if (!overrides)
+		return STATUS_OK;
+	enum status st = check_shape(overrides, e);
+	/* on the side: an error leaves the config as it was */
+	struct config merged = *c;
+	bool set[CONFIG_MEMBERS_MAX] = {false};
+	if (st == STATUS_OK)
+		st = merge_table(&merged, config_members, overrides, a, set, e);
+	if (st == STATUS_OK)
+		st = merge_table(&merged, unused_members, overrides, a, NULL, e);
+	if (st != STATUS_OK)
+		return st;
+	*c = merged;
+	for (size_t i = 0; touched && i < CONFIG_MEMBERS_MAX; i++)
+		touched[i] = touched[i] || set[i];
+	return STATUS_OK;
+}
+
+/* ---- advice ---- */
+
+size_t config_problems(const struct config *c, const char *problems[8])
+{
+	const struct {
+		bool wrong;
+		const char *problem;
+	} checks[] = {
+		{!isfinite(c->limit) || c->limit <= 0, "the context limit is not a number above 0"},
+		{c->nudge_min_pct > c->nudge_max_pct, "nudge.minContextLimitPct is above nudge.maxContextLimitPct"},
+		{c->nudge_max_pct > c->emergency_pct, "nudge.maxContextLimitPct is above nudge.emergencyThresholdPct"},
+		{c->promotion_threshold < 1, "promotionThreshold is below 1"},
+		{!(c->truncate_threshold > 0 && c->truncate_threshold <= 1), "truncate.threshold is not in (0, 1]"},
+		{c->tier2_trigger < 1, "tiers.tier2Trigger is below 1"},
+		{c->tier3_trigger < 1, "tiers.tier3Trigger is below 1"},
+		{c->tier3_trigger <= c->tier2_trigger, "tiers.tier3Trigger is not above tiers.tier2Trigger"},
+	};
+	size_t n = 0;
+	for (size_t i = 0; i < sizeof checks / sizeof checks[0]; i++)
+		if (checks[i].wrong)
+			problems[n++] = checks[i].problem;
+	return n;
+}
+
+/* ---- members by name ---- */
+
+int config_member_find(const char *path)
+{
+	for (int i = 0; config_members[i].path; i++)
+		if (strcmp(config_members[i].path, path) == 0)
+			return i;
+	return -1;
+}
+
+static void print_number(double x, struct buf *b)
+{
+	char text[NUM_TEXT_MAX];
+	if (isinf(x)) { /* JSON has no spelling for it, 1e999 reads as it */
+		buf_text(b, x > 0 ? "Infinity" : "-Infinity");
+		return;
+	}
+	buf_bytes(b, text, num_print(text, x));
+}
+
+void config_member_print(const struct config *c, int member, struct buf *b)
+{
+	const struct config_member *m = &config_members[member];
+	const char *place = (const char *)c + m->offset;
+	switch (m->kind) {
+	case 'n':
+		print_number(*(const double *)(const void *)place, b);
+		return;
+	case 'b':
+		buf_text(b, *(const bool *)place ? "true" : "false");
+		return;
+	default:
+		for (size_t i = 0; i < c->protected_n; i++) {
+			buf_text(b, i > 0 ? ", " : "");
+			buf_str(b, c->protected_tools[i]);
+		}
+	}
+}

@@ -1,0 +1,162 @@
+/*
+ * recording: what happened in a session, in order (recording.md).
+ *
+ * A reader (replay/readers) turns a file of its format into a Recording. It is
+ * append-only and immutable once loaded. Texts are not kept: a record knows
+ * where its text lies in the source and what the kernel asks of it (lengths,
+ * traits). Texts a reader had to put together (several blocks, a peeled tag)
+ * lie in the recording's arena.
+ *
+ * Loading is a job: recording_open, then recording_load_step until it says
+ * done. The recording owns its source, names and arena.
+ */
+#ifndef REPLAY_RECORDING_H
+#define REPLAY_RECORDING_H
+
+#include "engine/base/names.h"
+#include "engine/kernel/message.h"
+#include "replay/source.h"
+
+enum record_type {
+	RECORD_MESSAGE,
+	RECORD_COMPRESS,
+	RECORD_TURN,
+	RECORD_COMPACT,
+	RECORD_KEEP,
+	RECORD_DECOMPRESS,
+	RECORD_MODEL,
+	RECORD_RESTART,
+	RECORD_REWIND,
+	RECORD_PRUNE,
+	RECORD_STATE,
+	RECORD_EVENT,
+	RECORD_NOTE,
+	RECORD_UNKNOWN, /* kept, counted, opaque */
+	RECORD_TYPE_COUNT
+};
+/* "message", .. as recording.md writes them; "unknown" for the last. */
+const char *record_type_name(enum record_type t);
+
+/* Where a text or a JSON value lies. */
+enum span_place { SPAN_ABSENT, SPAN_LITERAL /* JSON string literal in the source */, SPAN_JSON /* any JSON value in the source */, SPAN_MEMORY /* decoded text in the arena */ };
+struct span {
+	union {
+		uint64_t at;    /* offset in the source */
+		const char *p;  /* SPAN_MEMORY */
+	};
+	uint32_t n;             /* bytes; a longer text is held as several lines never are: at most 4 GiB - 1 */
+	uint8_t place;          /* enum span_place */
+	bool plain;             /* SPAN_LITERAL: no escapes, valid UTF-8 */
+};
+
+/* One record; `index` counts within its type's list below (messages, compressions, turns) or is unused. */
+struct record {
+	uint64_t at;        /* the record's bytes in the source (its line, or the line it was made from) */
+	uint32_t n;
+	uint32_t line;      /* 1-based; 0 = made by the reader, no line of its own */
+	uint32_t index;
+	uint8_t type;       /* enum record_type */
+	uint8_t part;       /* which of the records made from one line, for readers */
+};
+
+struct message_record {
+	struct message message; /* id, tool, call, face, role, content */
+	struct span text;
+	uint32_t entry;         /* name of entryId / host entry id, 0 = none */
+	bool rowless;           /* "rows":0 : joins nothing */
+	bool is_error;
+};
+
+struct usage {
+	double input, output, cache_read, cache_write; /* tokens, provider usage */
+	bool present;
+};
+
+struct turn_record {
+	double token_count;     /* tokens as the host told the kernel; NAN = absent */
+	double time;            /* Unix ms; NAN = absent */
+	struct usage usage;
+	uint32_t model;         /* name; 0 = absent */
+	uint32_t stop_reason;   /* name; 0 = absent */
+	uint32_t user_turn;     /* 0 = absent */
+};
+
+struct compress_record {
+	uint32_t call;          /* name */
+	bool by_user;
+	bool has_outcome, outcome_applied;
+	double outcome_blocks, outcome_tokens; /* NAN = absent */
+	double token_count;     /* NAN = absent */
+	double time;            /* NAN = absent */
+	struct span args;       /* SPAN_JSON, SPAN_LITERAL, or SPAN_ABSENT */
+};
+
+/* decompress, rewind, keep, model: the few members that replay needs. */
+struct other_record {
+	uint32_t name;          /* decompress: blockId; rewind: to; keep: from; model: model. 0 = null */
+	bool flag;              /* decompress: deactivate */
+	struct span value;      /* state: the state object; note: text */
+};
+
+enum damage_kind {
+	DAMAGE_NOT_JSON, DAMAGE_NOT_OBJECT, DAMAGE_TOO_DEEP, DAMAGE_TORN, DAMAGE_BAD_MEMBER, DAMAGE_DUPLICATE_ID,
+	DAMAGE_SECOND_HEADER, DAMAGE_BROKEN_TREE, DAMAGE_OTHER, DAMAGE_KIND_COUNT
+};
+/* "not-json", "too-deep", .. as README lists them. */
+const char *damage_kind_name(enum damage_kind k);
+struct damage {
+	enum damage_kind kind;
+	uint64_t line, byte;    /* 1-based line; offset of the fault in the file */
+	const char *what;       /* one sentence, escaped, in the arena */
+};
+
+struct reader;
+
+struct recording {
+	struct arena arena;
+	struct source source;
+	struct names names;
+	const struct reader *reader; /* who read it; reader->name is the format */
+
+	/* session (recording.md, line 1) */
+	struct str id, host, model;  /* host: "pi", "dsh", "other" */
+	double context_limit;        /* tokens; NAN = absent */
+	struct str render_tags;      /* "all" default */
+	struct span config, state;   /* SPAN_JSON or SPAN_ABSENT */
+	double system_tokens;        /* NAN = absent (0 assumed) */
+
+	VEC(struct record) records;
+	VEC(struct message_record) messages;
+	VEC(struct compress_record) compressions;
+	VEC(struct turn_record) turns;
+	VEC(struct other_record) others;
+	VEC(struct damage) damages;  /* all of them, in file order */
+	uint64_t lines;              /* lines seen */
+	uint64_t not_understood;     /* entries of a foreign format the reader kept out of the records; named by notes */
+	VEC(struct str) notes;       /* what the reader wants to tell, escaped */
+
+	struct loader *loader;       /* while loading */
+};
+
+/* Reads enough to find the format by content; `from` forces one (NULL = by content). STATUS_DATA when no reader knows it. */
+enum status recording_open(struct recording *r, const char *path, const char *from, struct error *e);
+/* Reads about `budget` more bytes. False when the recording is complete (or failed: see *st, *e). */
+bool recording_load_step(struct recording *r, size_t budget, enum status *st, struct error *e);
+/* Share of the load done, 0..1. */
+double recording_progress(const struct recording *r);
+/* open + all steps. */
+enum status recording_load(struct recording *r, const char *path, const char *from, struct error *e);
+void recording_free(struct recording *r);
+
+/* The text of a span (decoded); lives as long as `a` or the recording. */
+struct str recording_text(const struct recording *r, struct span s, struct arena *a);
+/* The raw JSON bytes of SPAN_JSON / SPAN_LITERAL. */
+struct str recording_json(const struct recording *r, struct span s, struct arena *a);
+/* struct texts over message records: message index = index in `messages`. */
+struct texts recording_texts(struct recording *r);
+
+/* Writes the recording in our own format: own files member for member (raw bytes of unknown members), foreign ones as converted. */
+struct recording_writer { void (*put)(void *ctx, const char *bytes, size_t n); void *ctx; };
+enum status recording_write(struct recording *r, struct recording_writer out, struct error *e);
+
+#endif

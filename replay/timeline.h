@@ -1,0 +1,50 @@
+/*
+ * timeline: one fixed-size record a turn with every scalar that charts,
+ * conditions, detectors and the strip use. Filled once by the run's first pass.
+ */
+#ifndef REPLAY_TIMELINE_H
+#define REPLAY_TIMELINE_H
+
+#include "engine/base/vec.h"
+
+/* What happened at or before a turn (since the previous one), as bits. */
+enum moment_event {
+	MOMENT_USER = 1,            /* a user row joined */
+	MOMENT_APPLIED = 2,         /* a compression was applied */
+	MOMENT_REFUSED = 4,         /* a compress call changed nothing */
+	MOMENT_NUDGE = 8,           /* this turn injected a nudge */
+	MOMENT_TRUNCATED = 16,      /* emergency truncation cut a result */
+	MOMENT_RESTART = 32,
+	MOMENT_MODEL = 64,
+	MOMENT_REWIND = 128,
+	MOMENT_KEEP = 256,          /* the host compacted by itself */
+	MOMENT_STATE = 512,
+	MOMENT_DECOMPRESS = 1024,
+	MOMENT_CAPACITY = 2048      /* the turn could not run (ref-capacity) */
+};
+
+struct moment {
+	uint64_t digest, hash;      /* view.digest and the chain (trace.md) */
+	double tokens;              /* tokenCount given to the kernel (host estimate or raw estimate, see counted) */
+	double usage;               /* share of the window */
+	double prompt;              /* actual prompt size, provider usage; NAN = not reported */
+	double cache_read;          /* tokens, provider usage; NAN = not reported */
+	double recommended_tokens;  /* sum over recommended ranges, turn's counter */
+	double compressed_tokens;   /* stats.tokensCompressed after the turn */
+	double growth, pending[3];  /* nudge numbers */
+	uint32_t record;            /* index of the turn record */
+	uint32_t rows, refs, surface; /* rows so far, refs in use, rows of the surface */
+	uint32_t compressible, recommended, protected_ranges; /* how many */
+	uint32_t blocks, active;    /* all, active */
+	uint32_t applied, refused;  /* compress calls since the previous turn */
+	uint32_t user_turn;         /* number of the prompt it belongs to; counted from user rows when not recorded */
+	uint16_t events;            /* enum moment_event */
+	uint8_t nudge_tier;         /* 0 = not injected */
+	bool counted;               /* tokens were counted by us, not given */
+};
+
+struct timeline {
+	VEC(struct moment) turns;   /* turn n at [n - 1] */
+};
+
+#endif

@@ -1,0 +1,53 @@
+/*
+ * view: a virtual list of styled lines, what panes and `replay --pane` show.
+ *
+ * 100,000 rows cost what the window shows: a view says how many lines there are
+ * and makes one line when it is asked for it. A view reads Timeline and Frame,
+ * never the engine. To add a pane's content: write a file with a `const struct
+ * view_ops` and name it in views.c.
+ */
+#ifndef REPLAY_VIEW_VIEW_H
+#define REPLAY_VIEW_VIEW_H
+
+#include "replay/frame.h"
+#include "replay/view/line.h"
+
+struct view_context {
+	struct run *run;
+	struct frame *frame;
+	bool ascii;          /* ASCII glyphs, non-ASCII text substituted */
+	int width;           /* columns of the window */
+	uint64_t selected;   /* key of the selected line, for views that unfold it */
+	bool unfolded;       /* the selected line is opened (Enter) */
+};
+
+struct view_ops {
+	const char *name;    /* "rows": `--pane rows`, `:rows` */
+	const char *title;   /* "Rows" */
+	size_t (*count)(const struct view_context *c);
+	/* Line i (0-based), at most c->width columns. */
+	void (*line)(const struct view_context *c, size_t i, struct line *out);
+	/* Stable across positions: the same row, gate or block keeps its key. 0 = no selectable thing (rule, caption). */
+	uint64_t (*key)(const struct view_context *c, size_t i);
+	/* Detail of the line with this key (full text, source, why), wrapped; NULL = none. */
+	size_t (*detail_count)(const struct view_context *c, uint64_t key);
+	void (*detail_line)(const struct view_context *c, uint64_t key, size_t i, struct line *out);
+	/* Column captions, or NULL. */
+	void (*caption)(const struct view_context *c, struct line *out);
+};
+
+extern const struct view_ops *const views[]; /* ends with NULL */
+const struct view_ops *view_named(struct str name);
+
+/* Prints a whole view as plain text, one line each, trailing blanks cut. */
+void view_print(const struct view_ops *v, const struct view_context *c, struct buf *b);
+
+/* The strip under the panes: usage sparkline over all turns, event glyphs, user-turn marks, cursor. 3 lines. */
+enum { STRIP_LINES = 3 };
+void strip_line(const struct view_context *c, int i, struct line *out);
+/* Turn under column x of the strip, 1-based. */
+uint32_t strip_turn_at(const struct view_context *c, int x);
+/* Top line: session, host, model, policy, position, tokens of limit, nudge. */
+void status_line(const struct view_context *c, struct line *out);
+
+#endif

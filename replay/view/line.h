@@ -158,7 +158,7 @@ enum align { ALIGN_LEFT, ALIGN_RIGHT };
 void line_reset(struct line *l, int limit);
 void line_free(struct line *l);
 
-/* Text of any origin, escaped; what is beyond the limit is left out. Substitutes get STYLE_SUBSTITUTE where style is PLAIN, a role or COVERED. */
+/* Text of any origin, escaped; what is beyond the limit is left out. Substitutes get STYLE_SUBSTITUTE where style is PLAIN or a role. */
 void line_put(struct line *l, enum style style, struct str s);
 static inline void line_puts(struct line *l, enum style style, const char *words) { line_put(l, style, str_of(words)); }
 void line_printf(struct line *l, enum style style, const char *format, ...) __attribute__((format(printf, 3, 4)));

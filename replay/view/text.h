@@ -81,10 +81,13 @@ void text_put_lines(struct buf *b, struct str s, bool ascii);
 
 /*
  * Breaks a text into lines of at most `columns` (0 = only at line feeds). Lines
- * end at line feeds, else after the last blank that fits, else between cells.
- * A line feed that ends a line is not part of it; a text that ends with one has
- * an empty last line; an empty text has one empty line. The state is three
- * words, so positions may be kept and wrapping resumed anywhere.
+ * end at line feeds, else after the last blank, beside the last two-column
+ * character or after the last substitute that fits, else between cells. A
+ * substitute is not split; one wider than `columns` makes a line that is too
+ * wide. The line feed, or the blank beyond the last column, that ends a line is
+ * not part of it. A text that ends with a line feed has an empty last line; an
+ * empty text has one empty line. `at` is all the state: keep it to resume
+ * wrapping anywhere.
  */
 struct text_wrap {
 	struct str s;

@@ -19,6 +19,7 @@ static void build_config(struct fixture *f, const cJSON *one)
 	const cJSON *overrides = json_get(one, "config");
 	if (overrides && config_merge(&f->config, overrides, &f->arena, NULL, &e) != STATUS_OK)
 		case_fail(one, "config: %s", e.message);
+	json_num(json_get(one, "limit"), &f->config.limit);
 }
 
 /* ---- blocks in shorthand ---- */
@@ -96,7 +97,7 @@ static const cJSON *stored_state(struct fixture *f, const cJSON *one)
 	cJSON_ArrayForEach (node, state)
 		put_member(&b, node->string, node, NULL);
 	buf_char(&b, '}');
-	const cJSON *tree = json_tree(&f->arena, buf_view(&b), NULL, NULL);
+	const cJSON *tree = json_tree(&f->arena, case_expand(&f->arena, buf_view(&b)), NULL, NULL);
 	buf_free(&b);
 	if (!tree)
 		case_fail(one, "blocks do not make a state");
@@ -118,7 +119,9 @@ static void add_message(struct fixture *f, const cJSON *one, const cJSON *m)
 	enum content c = CONTENT_TEXT;
 	if ((role.p && !role_parse(role, &r)) || (type.p && !content_parse(type, &c)))
 		case_fail(one, "message with an unknown role or type");
-	struct str text = case_expand(&f->arena, json_str(json_get(m, "text")));
+	struct str text = json_str(json_get(m, "text"));
+	if (text.p)
+		text = case_expand(&f->arena, text);
 	struct message message = {.id = name_of(f, m, "id"),
 	                          .tool = name_of(f, m, "tool"),
 	                          .call = name_of(f, m, "call"),

@@ -4,12 +4,13 @@
  * Members of a case that are read here, all optional:
  *   config    overrides over the config of kernel.md 10: limit 100000, minimum
  *             range 0, no summary limits, nothing preserved
+ *   limit     a context limit of its own
  *   state     a stored state (kernel.md 1.3)
  *   blocks    blocks in the shorthand of kernel.md 10: id, eff, direct (= eff),
  *             kids, tok (= 1), tier (= 1), active (= true), and any stored
- *             member under its own name (summary is "sum"). They stand in for
- *             state.blocks; the block counter follows the highest number unless
- *             state.nextBlockId says otherwise
+ *             member under its own name (summary is "sum"), texts through
+ *             case_expand. They stand in for state.blocks; the block counter
+ *             follows the highest number unless state.nextBlockId says otherwise
  *   messages  [{id, role = "user", type = "text", text, tool, call}]; texts go
  *             through case_expand. A row of a pruned view that is a rendered
  *             summary is a message too: id acp_summary_bN, role system

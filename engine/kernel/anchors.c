@@ -8,7 +8,7 @@
 
 /* A call's text taken apart. */
 struct anchor_text {
-	struct str prefix;    /* slim form: what stands before the object */
+	struct str prefix; /* slim form: what stands before the object */
 	const cJSON *object;
 	const cJSON *entries; /* the array of its content, not empty */
 	bool string_form;     /* content is that array as a string */
@@ -210,7 +210,7 @@ static bool rewrite_slim(struct arena *a, struct str text, const struct key_set 
 }
 
 bool anchors_rewrite(struct arena *a, enum anchor_form form, struct str text, const struct anchor_key *live,
-		     size_t live_n, bool legacy, struct str *out)
+                     size_t live_n, bool legacy, struct str *out)
 {
 	/* a block without refs makes every entry of its call worth keeping: as if no key were known */
 	struct key_set keys = sort_keys(a, live, legacy ? 0 : live_n);

@@ -50,11 +50,11 @@ struct parse_result {
 	struct range_request *ranges;
 	size_t n; /* 0 = not ok, whatever the kind */
 	enum parse_kind kind;
-	size_t invalid_items; /* entries refused by kernel.md 7.5 */
-	bool has_text;        /* the input was text: length and raw_prefix are set */
-	size_t length;        /* units of the whole text, before trimming */
+	size_t invalid_items;  /* entries refused by kernel.md 7.5 */
+	bool has_text;         /* the input was text: length and raw_prefix are set */
+	size_t length;         /* units of the whole text, before trimming */
 	struct str raw_prefix; /* its first RAW_PREFIX_UNITS units; may end in half a surrogate pair */
-	bool has_keys;        /* an object was reached: its keys in the order of kernel.md 2.5 */
+	bool has_keys;         /* an object was reached: its keys in the order of kernel.md 2.5 */
 	struct str *keys;
 	size_t keys_n;
 };

@@ -18,8 +18,7 @@ static size_t read_keys(const cJSON *one, struct anchor_key keys[KEYS_MAX])
 {
 	size_t n = 0;
 	const cJSON *pair;
-	cJSON_ArrayForEach(pair, json_get(one, "live"))
-	{
+	cJSON_ArrayForEach (pair, json_get(one, "live")) {
 		if (n == KEYS_MAX || !pair->child || !pair->child->next)
 			case_fail(one, "live must hold up to %d pairs", KEYS_MAX);
 		keys[n++] = (struct anchor_key){json_str(pair->child), json_str(pair->child->next)};
@@ -115,9 +114,9 @@ static void absent_texts_are_empty(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(cases_of_the_specification),
-		cmocka_unit_test(many_entries_and_keys),
-		cmocka_unit_test(absent_texts_are_empty),
+	        cmocka_unit_test(cases_of_the_specification),
+	        cmocka_unit_test(many_entries_and_keys),
+	        cmocka_unit_test(absent_texts_are_empty),
 	};
 	return !!cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -19,8 +19,7 @@ static struct str expected(struct arena *a, const cJSON *expect, struct str text
 {
 	struct buf b = {0};
 	const cJSON *m;
-	cJSON_ArrayForEach(m, expect)
-	{
+	cJSON_ArrayForEach (m, expect) {
 		buf_char(&b, b.n > 0 ? ',' : '{');
 		json_put_str(&b, str_of(m->string));
 		buf_char(&b, ':');
@@ -97,7 +96,7 @@ static void string_values_are_text(void **state)
 static void results_outlive_their_input(void **state)
 {
 	static const char value[] =
-	    "{\"content\":[{\"startRef\":\"m1\",\"endRef\":\"m2\",\"summary\":\"s\"}],\"topic\":\"T\"}";
+	        "{\"content\":[{\"startRef\":\"m1\",\"endRef\":\"m2\",\"summary\":\"s\"}],\"topic\":\"T\"}";
 	struct arena input = {0}, a = {0};
 	struct parse_result r;
 	char *call = malloc(2);
@@ -124,8 +123,8 @@ static void results_outlive_their_input(void **state)
 static void inheritance_is_recorded(void **state)
 {
 	static const char text[] = "{\"topic\":\"T\",\"summaryMaxChars\":7,\"content\":["
-				   "{\"messageId\":\"m1\",\"summary\":\"a\",\"summaryMaxChars\":9},"
-				   "{\"messageId\":\"m2\",\"summary\":\"b\",\"topic\":\"own\"}]}";
+	                           "{\"messageId\":\"m1\",\"summary\":\"a\",\"summaryMaxChars\":9},"
+	                           "{\"messageId\":\"m2\",\"summary\":\"b\",\"topic\":\"own\"}]}";
 	struct arena a = {0};
 	struct parse_result r;
 	(void)state;
@@ -165,17 +164,17 @@ static void hostile_texts_take_linear_time(void **state)
 		enum parse_kind kind;
 		size_t invalid;
 	} rows[] = {
-		{"{\"content\":[", "{", PARSE_TRUNCATED, 0},
-		{"", "[", PARSE_TRUNCATED, 0},
-		{"", "\"content\"", PARSE_MALFORMED_JSON, 0},
-		{"", "\"content\" : \t", PARSE_MALFORMED_JSON, 0},
-		{"[", ",         ", PARSE_TRUNCATED, 0},
-		{"", "{\"content\":[", PARSE_TRUNCATED, 0},
-		{"{\"content\":[", "{},", PARSE_TRUNCATED, 250000},
-		{"{\"content\":[", "{\"a\n", PARSE_TRUNCATED, 0},
-		{"", "```\n", PARSE_MALFORMED_JSON, 0},
-		{"\"", "\\", PARSE_TRUNCATED, 0},
-		{"", "}", PARSE_MALFORMED_JSON, 0},
+	        {"{\"content\":[", "{", PARSE_TRUNCATED, 0},
+	        {"", "[", PARSE_TRUNCATED, 0},
+	        {"", "\"content\"", PARSE_MALFORMED_JSON, 0},
+	        {"", "\"content\" : \t", PARSE_MALFORMED_JSON, 0},
+	        {"[", ",         ", PARSE_TRUNCATED, 0},
+	        {"", "{\"content\":[", PARSE_TRUNCATED, 0},
+	        {"{\"content\":[", "{},", PARSE_TRUNCATED, 250000},
+	        {"{\"content\":[", "{\"a\n", PARSE_TRUNCATED, 0},
+	        {"", "```\n", PARSE_MALFORMED_JSON, 0},
+	        {"\"", "\\", PARSE_TRUNCATED, 0},
+	        {"", "}", PARSE_MALFORMED_JSON, 0},
 	};
 	(void)state;
 
@@ -186,9 +185,49 @@ static void hostile_texts_take_linear_time(void **state)
 		parse_args_text(&a, text, (struct str){0}, &r);
 		if (r.kind != rows[i].kind || r.invalid_items != rows[i].invalid || r.n != 0)
 			fail_msg("%s%s...: %s, %zu invalid, %zu ranges", rows[i].head, rows[i].piece,
-				 parse_kind_name(r.kind), r.invalid_items, r.n);
+			         parse_kind_name(r.kind), r.invalid_items, r.n);
 		assert_int_equal(r.length, text.n);
 		assert_int_equal(r.raw_prefix.n, RAW_PREFIX_UNITS);
+		arena_free(&a);
+	}
+}
+
+/* A document whose only entry holds arrays until `depth` brackets are open at once. */
+static struct str nested(struct arena *a, size_t depth)
+{
+	struct buf b = {0};
+	buf_text(&b, "{\"content\":[{\"messageId\":\"m1\",\"summary\":\"s\",\"x\":");
+	for (size_t i = 3; i < depth; i++)
+		buf_char(&b, '[');
+	for (size_t i = 3; i < depth; i++)
+		buf_char(&b, ']');
+	buf_text(&b, "}]}");
+	struct str out = {arena_copy(a, b.p, b.n), b.n};
+	buf_free(&b);
+	return out;
+}
+
+/* What is nested deeper than JSON_DEPTH_MAX does not parse; an entry is two levels above its document. */
+static void nesting_has_a_limit(void **state)
+{
+	static const struct {
+		size_t depth, n;
+		enum parse_kind kind;
+	} rows[] = {
+	        {JSON_DEPTH_MAX, 1, PARSE_OK},
+	        {JSON_DEPTH_MAX + 1, 1, PARSE_TRUNCATED},
+	        {JSON_DEPTH_MAX + 2, 1, PARSE_TRUNCATED},
+	        {JSON_DEPTH_MAX + 3, 0, PARSE_MALFORMED_JSON},
+	        {1000000, 0, PARSE_MALFORMED_JSON},
+	};
+	(void)state;
+
+	for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+		struct arena a = {0};
+		struct parse_result r;
+		parse_args_text(&a, nested(&a, rows[i].depth), (struct str){0}, &r);
+		assert_int_equal(r.n, rows[i].n);
+		assert_string_equal(parse_kind_name(r.kind), parse_kind_name(rows[i].kind));
 		arena_free(&a);
 	}
 }
@@ -197,7 +236,7 @@ static void hostile_texts_take_linear_time(void **state)
 static void every_prefix_is_read_in_bounds(void **state)
 {
 	static const char text[] = "```json\n{\"content\": [{\"startRef\":\"m1\",\"endRef\":\"\\u00e9\xed\xa0\xbd\","
-				   "\"summary\":\"\xc0\x80\n\\\\\\\"\"},{\"a\":[1,{}],},],\"n\":-1.5e3}\n```";
+	                           "\"summary\":\"\xc0\x80\n\\\\\\\"\"},{\"a\":[1,{}],},],\"n\":-1.5e3}\n```";
 	(void)state;
 
 	for (size_t n = 0; n < sizeof text; n++) {
@@ -217,12 +256,9 @@ static void every_prefix_is_read_in_bounds(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(cases_of_the_specification),
-		cmocka_unit_test(string_values_are_text),
-		cmocka_unit_test(results_outlive_their_input),
-		cmocka_unit_test(inheritance_is_recorded),
-		cmocka_unit_test(hostile_texts_take_linear_time),
-		cmocka_unit_test(every_prefix_is_read_in_bounds),
+	        cmocka_unit_test(cases_of_the_specification),     cmocka_unit_test(string_values_are_text),
+	        cmocka_unit_test(results_outlive_their_input),    cmocka_unit_test(inheritance_is_recorded),
+	        cmocka_unit_test(hostile_texts_take_linear_time), cmocka_unit_test(every_prefix_is_read_in_bounds),
 	};
 	return !!cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -258,7 +258,8 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 	        cmocka_unit_test(cases_of_the_specification),     cmocka_unit_test(string_values_are_text),
 	        cmocka_unit_test(results_outlive_their_input),    cmocka_unit_test(inheritance_is_recorded),
-	        cmocka_unit_test(hostile_texts_take_linear_time), cmocka_unit_test(every_prefix_is_read_in_bounds),
+	        cmocka_unit_test(hostile_texts_take_linear_time), cmocka_unit_test(nesting_has_a_limit),
+	        cmocka_unit_test(every_prefix_is_read_in_bounds),
 	};
 	return !!cmocka_run_group_tests(tests, NULL, NULL);
 }

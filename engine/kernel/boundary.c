@@ -181,9 +181,9 @@ static bool inherits_wanted(const struct positions *p, struct state *s, uint32_t
 static uint32_t owner_of_block(struct positions *p, const struct surface *f, struct state *s, uint32_t block)
 {
 	know_blocks(p, f, s);
-	if (p->owner_blocks != s->blocks.n)
+	if (p->owner_version != s->version)
 		p->owner.n = 0;
-	p->owner_blocks = s->blocks.n;
+	p->owner_version = s->version;
 	vec_fill(&p->owner, s->blocks.n);
 	if (p->owner.v[block] != 0)
 		return p->owner.v[block] - 1;

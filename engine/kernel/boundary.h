@@ -19,7 +19,7 @@ struct positions {
 	VEC(uint32_t) seen;     /* names set, for clearing */
 	VEC(uint32_t) smallest; /* by block, of active ones: row + 1 of the smallest index among its effective ids */
 	VEC(uint32_t) owner;    /* by block: 0 = not asked, else its owner anchor (6.4) as row + 1, plus 1 */
-	size_t owner_blocks;    /* number of blocks that `owner` was worked out for */
+	uint32_t owner_version; /* state.version that `owner` was worked out for */
 	struct mark_set wanted; /* scratch: ids whose owner is looked for */
 };
 void positions_build(struct positions *p, const struct surface *f);

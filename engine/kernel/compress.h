@@ -59,8 +59,9 @@ enum range_status { RANGE_APPLIED, RANGE_SKIPPED, RANGE_REFUSED, RANGE_GATED };
 struct range_verdict {
 	enum range_status status;
 	enum compress_kind kind;      /* of the error or skip warning, when not applied; COMPRESS_KIND_COUNT = none */
-	double chars;                 /* units of its resolved ids (gate) */
-	uint32_t direct, consumed, excluded;
+	double chars;                 /* units of its resolved ids (gate); 0 when not resolved or skipped */
+	uint32_t direct, consumed;    /* messages and blocks that went into the block */
+	uint32_t excluded;            /* messages left out: protected tools (5.6 step 8) and the recent zone (step 9) */
 	int64_t block;                /* made, or -1 */
 };
 
@@ -84,6 +85,7 @@ struct apply_result {
 struct compress_scratch {
 	struct positions positions;
 	struct mark_set calls, zone, names;
+	struct mark_set known, covered; /* ids whose coverage this batch changed, and those of them covered before it */
 };
 
 /* kernel.md 5.2 to 5.8. `out` is emptied first; zero-initialise it once. */

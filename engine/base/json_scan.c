@@ -46,7 +46,7 @@ static enum json_status scan_string(struct cursor *c, struct json_span *span)
 			break;
 		plain = false;
 		if (*p == '\\') {
-			size_t n = json_escape_length(p, c->end, &at);
+			size_t n = c->end - p > 1 && json_escape_letter(p[1]) ? 2 : json_escape_length(p, c->end, &at);
 
 			if (n == 0)
 				return fault(c, at, "bad escape in a string");

@@ -8,15 +8,6 @@ static int hex_value(char c)
 	return c >= 'a' && c <= 'f' ? c - 'a' + 10 : -1;
 }
 
-/* The code point a one-letter escape stands for; 0 = no such escape. */
-static char escape_code(char letter)
-{
-	static const char table[128] = {['"'] = '"', ['\\'] = '\\', ['/'] = '/',  ['b'] = '\b',
-					['f'] = '\f', ['n'] = '\n', ['r'] = '\r', ['t'] = '\t'};
-
-	return (unsigned char)letter < 128 ? table[(unsigned char)letter] : 0;
-}
-
 size_t json_escape_length(const char *p, const char *end, const char **at)
 {
 	size_t room = (size_t)(end - p), i;
@@ -26,7 +17,7 @@ size_t json_escape_length(const char *p, const char *end, const char **at)
 		return 0;
 	if (p[1] != 'u') {
 		*at = p + 1;
-		return escape_code(p[1]) ? 2 : 0;
+		return json_escape_letter(p[1]) ? 2 : 0;
 	}
 	for (i = 2; i < 6; i++) {
 		if (i < room && hex_value(p[i]) >= 0)
@@ -53,7 +44,7 @@ static uint32_t take_escape(const char **p, const char *end)
 		*p += 1;
 		return 0xFFFD;
 	}
-	code = n == 2 ? (uint32_t)escape_code((*p)[1]) : four_hex(*p + 2);
+	code = n == 2 ? (uint32_t)json_escape_letter((*p)[1]) : four_hex(*p + 2);
 	*p += n;
 	if (code < 0xD800 || code > 0xDBFF || end - *p < 6 || **p != '\\' || json_escape_length(*p, end, &at) != 6)
 		return code;
@@ -98,18 +89,33 @@ struct str json_decode(struct arena *a, const char *s, struct json_span span)
 {
 	struct json_pieces it = json_pieces(s, span);
 	struct json_piece piece;
-	size_t cap = (size_t)(it.end - it.p), n = 0;
+	size_t cap = (size_t)(it.end - it.p), n = 0, left;
 	char *out;
 
 	if (span.kind != JSON_STRING)
 		return (struct str){0};
 	if (span.plain)
 		return (struct str){it.p, cap};
-	/* Escapes shrink; only U+FFFD for a stray byte grows, at most threefold. */
+	/* Escapes shrink, so that n + left <= cap; only U+FFFD for a stray byte grows, at most threefold. */
 	out = arena_alloc(a, cap + 1);
-	while (json_next_piece(&it, &piece)) {
-		size_t left = (size_t)(it.end - it.p);
+	while ((left = (size_t)(it.end - it.p)) > 0) {
+		if (left >= 8) {
+			uint64_t stops = word_json_stops(word_load(it.p));
+			unsigned plain = stops ? word_first(stops) : 8;
 
+			memcpy(out + n, it.p, 8);
+			n += plain;
+			it.p += plain;
+			if (plain == 8)
+				continue;
+			if (*it.p == '\\' && plain < 7 && it.p[1] != 'u') {
+				out[n++] = json_escape_letter(it.p[1]);
+				it.p += 2;
+				continue;
+			}
+		}
+		json_next_piece(&it, &piece);
+		left = (size_t)(it.end - it.p);
 		if (n + piece.n + left > cap) {
 			char *larger;
 
@@ -133,9 +139,25 @@ struct measure json_measure(const char *s, struct json_span span)
 
 	if (span.plain)
 		return text_measure((struct str){it.p, (size_t)(it.end - it.p)});
-	while (json_next_piece(&it, &piece)) {
-		struct measure m = text_measure((struct str){piece.p, piece.n});
+	while (it.p < it.end) {
+		struct measure m;
 
+		if (it.end - it.p >= 8) {
+			uint64_t stops = word_json_stops(word_load(it.p));
+			unsigned plain = stops ? word_first(stops) : 8;
+
+			total.units += plain;
+			it.p += plain;
+			if (plain == 8)
+				continue;
+			if (*it.p == '\\' && plain < 7 && it.p[1] != 'u') {
+				total.units += 1;
+				it.p += 2;
+				continue;
+			}
+		}
+		json_next_piece(&it, &piece);
+		m = text_measure((struct str){piece.p, piece.n});
 		total.units += m.units;
 		total.cjk += m.cjk;
 	}

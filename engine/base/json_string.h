@@ -63,6 +63,14 @@ struct json_piece {
 struct json_pieces json_pieces(const char *s, struct json_span span);
 /* False at the end. */
 bool json_next_piece(struct json_pieces *it, struct json_piece *out);
+/* What a one-letter escape stands for; 0 = no such escape. */
+static inline char json_escape_letter(char letter)
+{
+	static const char table[128] = {['"'] = '"',  ['\\'] = '\\', ['/'] = '/',  ['b'] = '\b',
+	                                ['f'] = '\f', ['n'] = '\n',  ['r'] = '\r', ['t'] = '\t'};
+
+	return (unsigned char)letter < 128 ? table[(unsigned char)letter] : 0;
+}
 /* Length of the escape at p (which is a backslash), or 0 with *at = the offending byte (or end). */
 size_t json_escape_length(const char *p, const char *end, const char **at);
 

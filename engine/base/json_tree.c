@@ -11,19 +11,34 @@ enum {
 	FEW_MEMBERS = 16       /* up to here duplicates are looked for pair by pair */
 };
 
-/* A string as cJSON reads it right: only '"' and '\\' escaped, everything else raw in the form of text.h. */
+/*
+ * The closing quote of the scanned string whose inner bytes begin at p. *as_is: cJSON reads it right; it does not
+ * when there are \u escapes (it cuts at U+0000 and refuses lone surrogates) or bytes that are not UTF-8.
+ */
+static const char *string_end(const char *p, const char *end, bool *as_is)
+{
+	*as_is = true;
+	while (*(p = json_clean_end(p, end)) != '"') {
+		bool escape = *p == '\\';
+
+		if (!escape || p[1] == 'u')
+			*as_is = false;
+		p += escape ? 2 : 1;
+	}
+	return p;
+}
+
+/* Inner bytes of a string as cJSON reads them right: '"' and '\\' escaped, the rest raw in the form of text.h. */
 static void rewrite_string(struct buf *b, const char *p, const char *end)
 {
 	struct json_pieces it = {p, end};
 	struct json_piece piece;
 
-	buf_char(b, '"');
 	while (json_next_piece(&it, &piece)) {
 		if (piece.p == piece.code && (piece.code[0] == '"' || piece.code[0] == '\\'))
 			buf_char(b, '\\');
 		buf_bytes(b, piece.p, piece.n);
 	}
-	buf_char(b, '"');
 }
 
 static void rewrite_number(struct buf *b, const char *p, size_t n)
@@ -31,10 +46,6 @@ static void rewrite_number(struct buf *b, const char *p, size_t n)
 	struct buf digits = {0};
 	double x;
 
-	if (n <= NUMBER_BYTES_MAX) {
-		buf_bytes(b, p, n);
-		return;
-	}
 	buf_bytes(&digits, p, n);
 	x = strtod(digits.p, NULL);
 	buf_free(&digits);
@@ -44,33 +55,36 @@ static void rewrite_number(struct buf *b, const char *p, size_t n)
 		buf_printf(b, "%.17g", x);
 }
 
-/* The closing quote of the scanned string whose inner bytes begin at p. */
-static const char *string_end(const char *p, const char *end)
+/* The value in s (already scanned) in a form cJSON reads without loss: s itself, or bytes in b. */
+static struct str rewrite(struct buf *b, struct str s)
 {
-	while (*(p = json_clean_end(p, end)) != '"')
-		p += *p == '\\' ? 2 : 1;
-	return p;
-}
-
-/* The value in s (already scanned) in the form cJSON reads without loss. */
-static void rewrite(struct buf *b, struct str s)
-{
-	const char *p = s.p, *all = s.p + s.n, *end;
+	const char *p = s.p, *all = s.p + s.n, *copied = s.p, *end;
+	bool as_is;
 
 	for (; p < all; p = end) {
 		end = p + 1;
 		if (*p == '"') {
-			end = string_end(end, all);
-			rewrite_string(b, p + 1, end);
+			end = string_end(p + 1, all, &as_is);
+			if (!as_is) {
+				buf_bytes(b, copied, (size_t)(p + 1 - copied));
+				rewrite_string(b, p + 1, end);
+				copied = end;
+			}
 			end++;
 		} else if (*p == '-' || (*p >= '0' && *p <= '9')) {
 			while (end < all && memchr("0123456789+-.eE", *end, 15))
 				end++;
-			rewrite_number(b, p, (size_t)(end - p));
-		} else if (*p != ' ' && *p != '\n' && *p != '\r' && *p != '\t') {
-			buf_char(b, *p);
+			if (end - p > NUMBER_BYTES_MAX) {
+				buf_bytes(b, copied, (size_t)(p - copied));
+				rewrite_number(b, p, (size_t)(end - p));
+				copied = end;
+			}
 		}
 	}
+	if (copied == s.p)
+		return s;
+	buf_bytes(b, copied, (size_t)(all - copied));
+	return buf_view(b);
 }
 
 /* The number of a key that is a canonical array index (kernel.md 2.5), else -1. */
@@ -122,8 +136,7 @@ static bool in_order(const cJSON *object)
 	const cJSON *a, *b;
 	size_t n = 0;
 
-	cJSON_ArrayForEach(a, object)
-	{
+	cJSON_ArrayForEach (a, object) {
 		if (++n > FEW_MEMBERS || (a->string[0] >= '0' && a->string[0] <= '9'))
 			return false;
 		for (b = object->child; b != a; b = b->next)
@@ -176,7 +189,7 @@ static void put_in_order(cJSON *object, struct slots *s)
 	if (in_order(object))
 		return;
 	s->list.n = 0;
-	cJSON_ArrayForEach(child, object)
+	cJSON_ArrayForEach (child, object)
 		vec_push(&s->list, (struct slot){child, key_index(child->string), place++});
 	qsort(s->list.v, s->list.n, sizeof *s->list.v, by_name);
 	merge_repeats(s);
@@ -191,7 +204,7 @@ static void normalise(cJSON *node, struct slots *s)
 
 	if (cJSON_IsObject(node))
 		put_in_order(node, s);
-	cJSON_ArrayForEach(child, node)
+	cJSON_ArrayForEach (child, node)
 		if (child->child)
 			normalise(child, s);
 }
@@ -207,8 +220,8 @@ cJSON *json_tree(struct arena *a, struct str s, enum json_status *st, size_t *at
 	enum json_status status = json_scan(s.p ? s.p : "", s.n, &scan);
 
 	if (status == JSON_OK) {
-		rewrite(&b, s);
-		tree = cJSON_ParseWithLengthOpts(b.p, b.n, NULL, 0);
+		s = rewrite(&b, s);
+		tree = cJSON_ParseWithLengthOpts(s.p, s.n, NULL, 0);
 		if (!tree) /* not reached while cJSON takes all that the scanner takes */
 			status = JSON_SYNTAX;
 		normalise(tree, &slots);
@@ -231,16 +244,13 @@ const cJSON *json_get(const cJSON *object, const char *name)
 
 	if (!cJSON_IsObject(object))
 		return NULL;
-	cJSON_ArrayForEach(child, object)
+	cJSON_ArrayForEach (child, object)
 		if (strcmp(child->string, name) == 0)
 			return child;
 	return NULL;
 }
 
-struct str json_str(const cJSON *node)
-{
-	return cJSON_IsString(node) ? str_of(node->valuestring) : (struct str){0};
-}
+struct str json_str(const cJSON *node) { return cJSON_IsString(node) ? str_of(node->valuestring) : (struct str){0}; }
 
 bool json_num(const cJSON *node, double *x)
 {

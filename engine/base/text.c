@@ -149,8 +149,10 @@ struct measure text_measure(struct str s)
 	return (struct measure){(uint32_t)units, (uint32_t)cjk};
 }
 
-/* Walks from byte *at until `units` more units are passed or the text ends. Returns how many were passed; one too many
- * when the last step went over a surrogate pair. */
+/*
+ * Walks from byte *at until `units` more units are passed or the text ends. Returns how many were passed: one too
+ * many when the last step went over a surrogate pair.
+ */
 static size_t skip_units(struct str s, size_t *at, size_t units)
 {
 	size_t done = 0;
@@ -174,45 +176,43 @@ static size_t skip_units(struct str s, size_t *at, size_t units)
 	return done;
 }
 
+/* Writes one half of the pair at byte `at` as a surrogate form; returns its 3 bytes. */
+static size_t put_half(char *out, struct str s, size_t at, bool low)
+{
+	uint32_t code;
+
+	text_decode(s, at, &code);
+	code -= 0x10000;
+	return text_encode(out, low ? 0xDC00 | (code & 0x3FF) : 0xD800 | code >> 10);
+}
+
 struct str text_slice(struct arena *a, struct str s, size_t from, size_t to)
 {
-	size_t start = 0, end, passed;
-	uint32_t code;
-	char half[4], *p;
+	size_t start = 0, end, passed, n = 0;
 	bool split_start, split_end;
+	char *p;
 
 	if (from >= to)
-		return (struct str){"", 0};
+		return STR("");
 	passed = skip_units(s, &start, from);
-	if (passed < from || start > s.n)
-		return (struct str){"", 0};
+	if (passed < from)
+		return STR("");
 	split_start = passed > from;
 	end = start;
 	passed += skip_units(s, &end, to - passed);
-	split_end = passed > to && end > start;
+	split_end = passed > to;
 	if (!split_start && !split_end)
-		return (struct str){s.p ? s.p + start : "", end - start};
-	/* A pair is 4 bytes, a half 3. */
-	p = arena_alloc(a, end - start + 6);
-	s = (struct str){s.p, end};
-	end = 0;
-	if (split_start) {
-		text_decode(s, start - 4, &code);
-		end += text_encode(half, 0xDC00 | ((code - 0x10000) & 0x3FF));
-		memcpy(p, half, end);
-	}
+		return end > start ? str_cut(s, start, end) : STR("");
+	p = arena_alloc(a, end - start + 4);
+	if (split_start)
+		n += put_half(p, s, start - 4, true);
 	if (split_end)
-		s.n -= 4;
-	if (s.n > start)
-		memcpy(p + end, s.p + start, s.n - start);
-	end += s.n - start;
-	if (split_end) {
-		text_decode((struct str){s.p, s.n + 4}, s.n, &code);
-		passed = text_encode(half, 0xD800 | (code - 0x10000) >> 10);
-		memcpy(p + end, half, passed);
-		end += passed;
-	}
-	return (struct str){p, end};
+		end -= 4;
+	memcpy(p + n, s.p + start, end - start);
+	n += end - start;
+	if (split_end)
+		n += put_half(p + n, s, end, false);
+	return (struct str){p, n};
 }
 
 /* Is there a three-byte surrogate form at byte `at` whose second byte is in [low, low + 15]? */

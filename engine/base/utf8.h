@@ -8,15 +8,9 @@
 #include <stddef.h>
 
 /* Range of the second byte after lead byte c (0xE0..0xF4). */
-static inline unsigned char utf8_second_low(unsigned char c)
-{
-	return c == 0xE0 ? 0xA0 : c == 0xF0 ? 0x90 : 0x80;
-}
+static inline unsigned char utf8_second_low(unsigned char c) { return c == 0xE0 ? 0xA0 : c == 0xF0 ? 0x90 : 0x80; }
 
-static inline unsigned char utf8_second_high(unsigned char c)
-{
-	return c == 0xED ? 0x9F : c == 0xF4 ? 0x8F : 0xBF;
-}
+static inline unsigned char utf8_second_high(unsigned char c) { return c == 0xED ? 0x9F : c == 0xF4 ? 0x8F : 0xBF; }
 
 /*
  * Bytes of the sequence at p (p < end): its whole length when valid, *valid set;

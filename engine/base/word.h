@@ -10,7 +10,7 @@
 #include <stdint.h>
 #include <string.h>
 
-#define WORD_ONES UINT64_C(0x0101010101010101)
+#define WORD_ONES  UINT64_C(0x0101010101010101)
 #define WORD_HIGHS UINT64_C(0x8080808080808080)
 
 static inline uint64_t word_load(const char *p)

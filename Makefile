@@ -7,7 +7,7 @@ CSTD = -std=c11 -D_POSIX_C_SOURCE=200809L -D_DEFAULT_SOURCE -D_XOPEN_SOURCE=700
 WARN = -Wall -Wextra -Wshadow -Wconversion -Wstrict-prototypes -Wmissing-prototypes -Wvla
 # no fused multiply-add: the kernel's numbers are plain IEEE doubles (kernel.md, conventions)
 OPT ?= -O2 -g
-CFLAGS_ALL = $(CSTD) $(WARN) $(OPT) -ffp-contract=off -I. $(shell pkg-config --cflags $(PACKAGES) 2>/dev/null) $(CFLAGS)
+CFLAGS_ALL = $(CSTD) $(WARN) $(OPT) -ffp-contract=off -I. $(filter-out -D_DEFAULT_SOURCE -D_XOPEN_SOURCE=%,$(shell pkg-config --cflags $(PACKAGES) 2>/dev/null)) $(CFLAGS)
 LIBS = $(shell pkg-config --libs $(PACKAGES) 2>/dev/null) -lm $(LDFLAGS)
 
 SRC_LIB = $(sort $(wildcard engine/base/*.c engine/kernel/*.c engine/host/*.c replay/*.c replay/readers/*.c replay/view/*.c replay/report/*.c))

@@ -50,7 +50,7 @@ struct message {
 	bool summary_id; /* id starts with SUMMARY_ID_PREFIX */
 	bool in_list;    /* kept by state: the host's list holds it now */
 	bool uncovered;  /* kept by state: it stands in state.uncovered */
-	uint32_t before; /* kept by state: older message with the same id, index + 1, or 0 */
+	uint32_t before; /* kept by state: previous row with the same id when it joined, index + 1, or 0 */
 };
 
 /* How the engine reads the text of message number `index`: the bytes live as long as `scratch` or the owner. */

@@ -29,7 +29,7 @@ struct block {
 	uint32_t number;     /* of the id; 0 when it is not b + digits */
 	uint8_t tier;
 	bool active, old;    /* generation */
-	bool consumed;       /* some block lists it in directBlockIds */
+	uint32_t consumers;  /* blocks that list it in directBlockIds: once > 0 it can never be active again */
 	bool has_tokens, has_duration, has_topic;
 	struct str run_id, topic, summary;
 	struct str start_ref, end_ref; /* p NULL = absent */
@@ -94,6 +94,7 @@ enum change_kind {
 	CHANGE_ROW,      /* a message joined the list */
 	CHANGE_CUT,      /* a = rows before, b = rows after; the cut rows are in state.cut */
 	CHANGE_REF,      /* a = name, b = ref */
+	CHANGE_NAMED,    /* a = state.named before, b = after */
 	CHANGE_BLOCK,    /* a = block, appended */
 	CHANGE_ACTIVE,   /* a = block, toggled */
 	CHANGE_OLD,      /* a = block, became old */
@@ -105,7 +106,9 @@ enum change_kind {
 };
 
 struct change {
-	uint32_t kind, a, b;
+	uint32_t kind : 8;   /* enum change_kind */
+	uint32_t extra : 24; /* CHANGE_REF: ref_highest before */
+	uint32_t a, b;
 };
 
 struct state {
@@ -132,6 +135,7 @@ struct state {
 	uint32_t refs_present;        /* distinct refs in the list */
 	uint32_t blocked_present;     /* ids in the list that are BLOCKED */
 	uint32_t ref_highest;         /* highest used index */
+	uint32_t named;               /* rows[0..named) have been through assign-refs */
 
 	VEC(struct snapshot_entry) snapshot;
 	VEC(uint32_t) snapshot_of;    /* ref -> entry, index + 1 */
@@ -143,13 +147,20 @@ struct state {
 
 	VEC(struct change) journal;
 	size_t at;                    /* entries applied: journal.v[0..at) */
-	size_t probe;                 /* SIZE_MAX, or where a probe began */
-	VEC(struct change) kept;      /* the journal's tail, kept aside by a probe */
+	bool probing;
+	VEC(struct change) side;      /* changes made by a probe */
+	VEC(struct block) kept_blocks; /* blocks of the undone part of the journal, kept from a probe */
+	size_t blocks_made;           /* blocks.v[0..blocks_made) hold what a redo needs */
+	struct arena_mark probe_mark;
 
 	uint32_t epoch;               /* grows when an anchor position may have changed */
+	uint32_t version;             /* grows when a block was added, removed or toggled */
+	uint32_t compress_tool;       /* name of "compress" */
+	bool twins;                   /* two blocks share an id (foreign states) */
 	uint32_t first_user;          /* message of the first row with role user, index + 1 */
 	VEC(uint32_t) uncovered;      /* rows with covers = 0, and the first user row; ascending; see state_uncovered */
-	VEC(uint32_t) touched;        /* messages whose coverage changed since `uncovered` was brought up to date */
+	VEC(uint32_t) touched;        /* messages that may have to enter or leave `uncovered` */
+	VEC(uint32_t) entering;       /* scratch of state_uncovered */
 };
 
 void state_init(struct state *s, struct names *names, struct texts texts, const struct config *config);
@@ -176,6 +187,7 @@ void state_uncovered(struct state *s);
 /* ---- changes of the kernel state; each is journalled ---- */
 
 void state_ref_set(struct state *s, uint32_t name, uint32_t ref);
+void state_named_set(struct state *s, uint32_t named);
 /* Appends a block (copied; its lists and texts must live in s->arena), sets derived members and indexes; children are marked consumed, not yet inactive. Returns its index. */
 uint32_t state_block_add(struct state *s, struct block b);
 void state_block_active(struct state *s, uint32_t block, bool active);
@@ -191,7 +203,7 @@ void state_scalars_set(struct state *s, struct scalars now);
 /* ---- time travel ---- */
 
 /* A mark is a length of the journal. */
-static inline size_t state_mark(const struct state *s) { return s->at; }
+static inline size_t state_mark(const struct state *s) { return s->at + s->side.n; }
 /* Moves to a mark by undoing or redoing; mark <= journal.n. Ends a probe first. */
 void state_seek(struct state *s, size_t mark);
 /* Undoes back to the mark and forgets what was undone (a refused compression). */
@@ -220,7 +232,7 @@ struct block *state_block_named(struct state *s, struct str id);
 uint8_t state_tool(struct state *s, uint32_t tool);
 /* kernel.md 4.1.1: protected(m). */
 bool state_message_protected(struct state *s, uint8_t content, uint32_t tool);
-/* A message with role user, kernel.md 4.3.3a: rendered summary of a block (id, role, content), or NULL. */
+/* kernel.md 1.6: a rendered summary, by id, role and content type. */
 bool message_is_summary(const struct message *m);
 /* Text of the rendered summary message of a block (kernel.md 4.3), appended to b. */
 void block_summary_text(const struct block *k, struct buf *b);

@@ -57,18 +57,16 @@ struct alternative {
 };
 
 struct row_cache {
-	uint64_t hash;        /* row hash (trace.md view.digest); valid for the three below */
-	double tag_tokens;    /* -1 = untagged */
-	uint32_t alternative;
+	uint64_t hash;        /* row hash (trace.md view.digest); valid for the two below */
+	double hash_tag;      /* tag number it was taken with; -1 = untagged */
+	uint32_t hash_alternative;
 	bool has_hash;
-	uint16_t tag_units, tag_cjk;
-	uint32_t hidden;      /* alternative made by hide for hidden_key, or 0 */
-	uint64_t hidden_key;  /* live ranges and form it was made for */
-	uint32_t cut;         /* alternative made by truncation, or 0 */
-	double cut_tokens;    /* for this count */
-	uint32_t peel_ref;    /* peel below is for this ref */
-	uint32_t peel;        /* bytes */
-	struct face peeled;
+	double tag_tokens;    /* number the size below is for */
+	struct measure tag;   /* size of the row's tag; units 0 = not known */
+	uint32_t hidden;      /* alternative made by hide for hidden_key, or ALTERNATIVE_NONE = text left as it is */
+	uint64_t hidden_key;  /* live ranges and form it was made for; 0 = none yet */
+	uint32_t cut;         /* alternative made by truncation for cut_tokens */
+	double cut_tokens;
 };
 
 /* Alternative texts and per-message caches, shared by all turns of one state. */

@@ -10,6 +10,7 @@
 
 #include "engine/kernel/anchors.h"
 #include "engine/kernel/nudge.h"
+#include "engine/kernel/sync.h"
 
 enum turn_node {
 	NODE_START, /* before the first node */
@@ -45,9 +46,12 @@ struct turn {
 	struct nudge_decision nudge;
 	uint32_t hidden, truncated; /* rows hidden, results truncated */
 	double saved;               /* tokens saved by truncation; can be negative */
-	VEC(uint32_t) deactivated;  /* blocks switched off by sync (informational) */
+	struct block_list deactivated; /* by sync (informational) */
 	struct mark_set scratch;    /* names, for the nodes' own use */
-	VEC(uint32_t) order;        /* active blocks by anchor */
+	VEC(uint64_t) order;        /* active blocks by anchor: anchor << 32 | block; valid for the two below */
+	uint32_t order_version, order_epoch;
+	const struct state *order_for;
+	VEC(uint64_t) hashes, chain; /* row hashes of the last digest, and the digest up to and with each row */
 	struct buf text;            /* scratch */
 	struct arena arena;         /* scratch, emptied by turn_begin */
 };

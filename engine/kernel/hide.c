@@ -1,0 +1,139 @@
+/* The hide-compress-calls node: which calls stay, and with what text (kernel.md 4.5). */
+#include "engine/base/fnv.h"
+#include "engine/kernel/nodes.h"
+
+struct hide {
+	struct turn *t;
+	struct state *s;
+	struct alternatives *alt;
+	uint32_t orphans[ORPHANS_KEPT];
+	int orphans_n;
+};
+
+static bool is_compress_call(const struct state *s, const struct surface_row *r)
+{
+	return r->content == CONTENT_CALL && r->tool == s->compress_tool;
+}
+
+/* 4.5.1 step 2: the last calls no block knows; two rows with one id use up both places. */
+static void find_orphans(struct hide *h)
+{
+	const struct surface *f = &h->t->surface;
+	for (size_t i = f->rows.n; i-- > 0 && h->orphans_n < ORPHANS_KEPT;) {
+		const struct surface_row *r = &f->rows.v[i];
+		if (is_compress_call(h->s, r) && r->call != 0 && h->s->info.v[r->call].call_blocks == 0)
+			h->orphans[h->orphans_n++] = r->call;
+	}
+}
+
+static bool is_kept(const struct hide *h, uint32_t call)
+{
+	if (call == 0)
+		return false;
+	for (uint32_t l = h->s->info.v[call].call_blocks; l != 0; l = h->s->listings.v[l - 1].next)
+		if (h->s->blocks.v[h->s->listings.v[l - 1].block].active)
+			return true;
+	for (int i = 0; i < h->orphans_n; i++)
+		if (h->orphans[i] == call)
+			return true;
+	return false;
+}
+
+/* 4.5.1 step 4: removes calls that are not kept, then the results of the removed ones. */
+static void remove_rows(struct hide *h)
+{
+	struct surface *f = &h->t->surface;
+	struct mark_set *gone = &h->t->scratch;
+	bool any = false;
+	mark_set_clear(gone);
+	for (size_t i = 0; i < f->rows.n; i++) {
+		const struct surface_row *r = &f->rows.v[i];
+		if (!is_compress_call(h->s, r) || is_kept(h, r->call))
+			continue;
+		any = true;
+		if (r->call != 0)
+			mark_set_add(gone, r->call);
+	}
+	if (!any)
+		return;
+	size_t n = 0;
+	for (size_t i = 0; i < f->rows.n; i++) {
+		const struct surface_row *r = &f->rows.v[i];
+		bool remove = is_compress_call(h->s, r) ? !is_kept(h, r->call)
+							: r->content == CONTENT_RESULT && r->call != 0 &&
+								  mark_set_has(gone, r->call);
+		if (remove)
+			h->t->hidden++;
+		else
+			f->rows.v[n++] = *r;
+	}
+	f->rows.n = n;
+}
+
+/* Live keys of a call's active blocks (4.5.1 step 1), into the turn's arena. */
+static size_t live_keys(struct hide *h, uint32_t call, struct anchor_key **keys, bool *legacy)
+{
+	size_t n = 0;
+	*legacy = false;
+	for (uint32_t l = h->s->info.v[call].call_blocks; l != 0; l = h->s->listings.v[l - 1].next)
+		n++;
+	*keys = arena_alloc(&h->t->arena, n * sizeof **keys);
+	n = 0;
+	for (uint32_t l = h->s->info.v[call].call_blocks; l != 0; l = h->s->listings.v[l - 1].next) {
+		const struct block *k = &h->s->blocks.v[h->s->listings.v[l - 1].block];
+		if (!k->active)
+			continue;
+		if (k->start_ref.p == NULL || k->end_ref.p == NULL)
+			*legacy = true;
+		else
+			(*keys)[n++] = (struct anchor_key){k->start_ref, k->end_ref};
+	}
+	return n;
+}
+
+/* What a rewritten text depends on beside the call's own text: the form and which blocks are active. Never 0. */
+static uint64_t rewrite_key(const struct hide *h, uint32_t call)
+{
+	uint64_t key = fnv_u64(FNV_START, h->t->in.hide);
+	for (uint32_t l = h->s->info.v[call].call_blocks; l != 0; l = h->s->listings.v[l - 1].next)
+		if (h->s->blocks.v[h->s->listings.v[l - 1].block].active)
+			key = fnv_u64(key, h->s->listings.v[l - 1].block);
+	return key | 1;
+}
+
+static void rewrite(struct hide *h, struct surface_row *r, struct row_cache *c)
+{
+	struct anchor_key *keys;
+	bool legacy;
+	struct str out;
+	struct arena_mark mark = arena_mark(&h->t->arena);
+	size_t n = live_keys(h, r->call, &keys, &legacy);
+	struct str text = surface_plain(r, h->s, h->alt, &h->t->arena);
+	if (anchors_rewrite(&h->t->arena, h->t->in.hide, text, keys, n, legacy, &out))
+		c->hidden = alternatives_add(h->alt, out);
+	else
+		c->hidden = ALTERNATIVE_NONE;
+	arena_release(&h->t->arena, mark);
+}
+
+void hide_run(struct turn *t, struct state *s, struct alternatives *alt)
+{
+	struct hide h = {.t = t, .s = s, .alt = alt};
+	find_orphans(&h);
+	remove_rows(&h);
+	for (size_t i = 0; i < t->surface.rows.n; i++) {
+		struct surface_row *r = &t->surface.rows.v[i];
+		if (!is_compress_call(s, r))
+			continue;
+		struct row_cache *c = alternatives_row(alt, (uint32_t)r->source);
+		uint64_t key = rewrite_key(&h, r->call);
+		if (c->hidden_key != key) {
+			rewrite(&h, r, c);
+			c->hidden_key = key;
+		}
+		if (c->hidden == ALTERNATIVE_NONE)
+			continue;
+		r->alternative = c->hidden;
+		r->face = alt->list.v[c->hidden].face;
+	}
+}

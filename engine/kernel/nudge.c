@@ -1,0 +1,177 @@
+#include "engine/kernel/nudge.h"
+
+#include "engine/base/num.h"
+
+const char *nudge_reason_name(enum nudge_reason r)
+{
+	static const char *const names[] = {
+		[NUDGE_PRESSURE_T1] = "pressure-t1", [NUDGE_PRESSURE_DISTILL] = "pressure-distill",
+		[NUDGE_PRESSURE_SUPPRESSED] = "pressure-suppressed", [NUDGE_T1_READY] = "t1-ready",
+		[NUDGE_T2_READY] = "t2-ready", [NUDGE_T3_READY] = "t3-ready", [NUDGE_IDLE] = "idle"};
+	return names[r];
+}
+
+double nudge_threshold(const struct config *c)
+{
+	if (!(c->limit > 0))
+		return c->growth_floor;
+	double g = num_round(c->limit * c->growth_ratio);
+	g = g > c->growth_floor ? g : c->growth_floor;
+	return g < c->growth_cap ? g : c->growth_cap;
+}
+
+static bool tier_shown(const struct scalars *n, int tier) { return (n->tier_set & (1 << tier)) != 0; }
+
+bool nudge_cadence(const struct scalars *n, int tier, double tokens, double floor)
+{
+	return !tier_shown(n, tier) || n->tier_shown[tier] == 0 || tokens - n->tier_shown[tier] >= floor;
+}
+
+/* kernel.md 4.7.5 */
+static void count_categories(const struct surface *f, const struct counter *counter, struct nudge_context *c)
+{
+	for (size_t i = 0; i < f->rows.n; i++) {
+		const struct surface_row *r = &f->rows.v[i];
+		double tokens = counter_tokens(counter, surface_measure(r));
+		if (surface_traits(r) & TRAIT_HEADER)
+			c->summaries += tokens;
+		else if (r->content == CONTENT_CALL || r->content == CONTENT_RESULT)
+			c->tool += tokens;
+		else if (r->role == ROLE_SYSTEM)
+			c->system += tokens;
+		else if (surface_traits(r) & TRAIT_FENCE)
+			c->code += tokens;
+		else
+			c->text += tokens;
+	}
+}
+
+/* P1..P3 of kernel.md 4.7.1. */
+static void count_pending(struct state *s, const struct counter *counter, const struct recommendation *rec, double pending[4])
+{
+	double min = s->config->min_range;
+	for (size_t i = 0; i < rec->recommended.n; i++) {
+		const struct range *r = &rec->recommended.v[i];
+		double size = r->has_chars ? r->chars : r->tokens * 4;
+		if (!(min > 0) || size >= min)
+			pending[1] += r->tokens;
+	}
+	for (size_t i = 0; i < s->live.n; i++) {
+		const struct block *k = &s->blocks.v[s->live.v[i]];
+		if (k->active && k->tier <= 2)
+			pending[k->tier + 1] += counter_tokens(counter, k->summary_size);
+	}
+}
+
+static void take_numbers(struct state *s, double tokens, struct nudge_numbers *n)
+{
+	const struct config *c = s->config;
+	n->usage = c->limit > 0 ? tokens / c->limit : 0;
+	n->threshold = nudge_threshold(c);
+	n->reference = s->now.shown > 0 ? s->now.shown : s->now.baseline > 0 ? s->now.baseline : tokens;
+	n->growth = tokens - n->reference;
+	double by_ratio = c->min_growth_ratio * n->threshold;
+	n->floor = c->min_growth_floor > by_ratio ? c->min_growth_floor : by_ratio;
+	n->distill = num_round(n->threshold * c->tier2_multiplier);
+	n->has_pending = s->now.shown > 0;
+	n->effective_threshold = n->has_pending ? __builtin_floor(n->threshold / 2) : n->threshold;
+	n->over_limit = n->usage >= c->nudge_max_pct;
+	n->emergency = n->usage >= c->emergency_pct;
+}
+
+/* kernel.md 4.7.2: the largest pile, the lowest tier on ties; growth and cadence are ignored. */
+static int choose_under_pressure(const struct config *c, struct nudge_decision *d)
+{
+	int best = 1;
+	for (int t = 2; t <= 3 && c->tiers_enabled; t++)
+		if (d->n.pending[t] > d->n.pending[best])
+			best = t;
+	if (!(d->n.pending[best] > 0)) {
+		d->reason = NUDGE_PRESSURE_SUPPRESSED;
+		return 0;
+	}
+	d->reason = best == 1 ? NUDGE_PRESSURE_T1 : NUDGE_PRESSURE_DISTILL;
+	return best;
+}
+
+/* kernel.md 4.7.3: a branch that is entered but fails its cadence does not fall through. */
+static int choose_normally(struct state *s, double tokens, struct nudge_decision *d)
+{
+	const double *p = d->n.pending;
+	bool tiers = s->config->tiers_enabled;
+	int tier = 0;
+	d->reason = NUDGE_IDLE;
+	if (!(d->n.growth >= d->n.floor))
+		return 0;
+	if (p[1] >= d->n.threshold) {
+		d->reason = NUDGE_T1_READY;
+		return 1;
+	}
+	if (tiers && p[2] >= d->n.distill && p[2] > p[1])
+		tier = 2;
+	else if (tiers && p[3] >= d->n.distill && p[3] > p[2] && p[3] > p[1])
+		tier = 3;
+	if (tier == 0 || !nudge_cadence(&s->now, tier, tokens, d->n.floor))
+		return 0;
+	d->reason = tier == 2 ? NUDGE_T2_READY : NUDGE_T3_READY;
+	return tier;
+}
+
+/* kernel.md 4.7.6: the two lists of an idle reason. Tier 1 is listed although its stamp never blocks it. */
+static void list_idle(struct state *s, double tokens, struct nudge_decision *d)
+{
+	for (int t = 1; t <= (s->config->tiers_enabled ? 3 : 1); t++) {
+		if (!(d->n.pending[t] >= d->n.threshold))
+			continue;
+		d->ready |= (uint8_t)(1 << t);
+		double stamp = tier_shown(&s->now, t) ? s->now.tier_shown[t] : 0;
+		if (stamp > 0 && tokens - stamp < d->n.floor)
+			d->blocked |= (uint8_t)(1 << t);
+	}
+}
+
+/* kernel.md 4.7.4 */
+static void stamp(struct state *s, double tokens, const struct nudge_decision *d)
+{
+	struct scalars n = s->now;
+	if (n.baseline > 0 && tokens < n.baseline - d->n.threshold) {
+		n.baseline = tokens;
+		n.shown = 0;
+		n.tier_set = 0;
+	}
+	if (n.baseline == 0)
+		n.baseline = tokens;
+	if (d->inject) {
+		n.shown = n.tier_shown[d->tier] = tokens;
+		n.tier_set |= (uint8_t)(1 << d->tier);
+	}
+	if (n.baseline != s->now.baseline || n.shown != s->now.shown || n.tier_set != s->now.tier_set ||
+	    (d->inject && n.tier_shown[d->tier] != s->now.tier_shown[d->tier]))
+		state_scalars_set(s, n);
+}
+
+void nudge_run(const struct surface *f, struct state *s, const struct counter *counter, const struct recommendation *rec,
+	       double tokens, struct nudge_decision *out)
+{
+	out->n = (struct nudge_numbers){0};
+	out->context = (struct nudge_context){0};
+	out->ready = out->blocked = 0;
+	out->targets.n = 0;
+	out->before = s->now;
+	take_numbers(s, tokens, &out->n);
+	count_pending(s, counter, rec, out->n.pending);
+	bool pressure = out->n.over_limit || out->n.emergency;
+	out->tier = pressure ? choose_under_pressure(s->config, out) : choose_normally(s, tokens, out);
+	out->inject = out->tier > 0;
+	if (out->reason == NUDGE_IDLE)
+		list_idle(s, tokens, out);
+	for (size_t i = 0; i < s->live.n && out->tier > 1; i++) {
+		const struct block *k = &s->blocks.v[s->live.v[i]];
+		if (k->active && k->tier == out->tier - 1)
+			vec_push(&out->targets, s->live.v[i]);
+	}
+	count_categories(f, counter, &out->context);
+	out->context.total = tokens;
+	out->context.growth = out->n.growth;
+	stamp(s, tokens, out);
+}

@@ -1,0 +1,116 @@
+/* The prune node: summaries in, covered rows out, nothing left dangling (kernel.md 4.3). */
+#include "engine/kernel/nodes.h"
+
+static int by_place(const void *a, const void *b)
+{
+	uint64_t x = *(const uint64_t *)a, y = *(const uint64_t *)b;
+	return x < y ? -1 : x > y;
+}
+
+/* Active blocks by anchor; ties keep block list order. Kept while no block and no anchor changed. */
+static void order_anchors(struct turn *t, struct state *s)
+{
+	if (t->order_version == s->version && t->order_epoch == s->epoch && t->order_for == s)
+		return;
+	t->order.n = 0;
+	bool sorted = true;
+	for (size_t i = 0; i < s->live.n; i++) {
+		uint32_t block = s->live.v[i];
+		if (!s->blocks.v[block].active)
+			continue;
+		uint64_t key = (uint64_t)state_block_anchor(s, block) << 32 | block;
+		sorted = sorted && (t->order.n == 0 || t->order.v[t->order.n - 1] < key);
+		vec_push(&t->order, key);
+	}
+	if (!sorted)
+		qsort(t->order.v, t->order.n, sizeof *t->order.v, by_place);
+	t->order_version = s->version;
+	t->order_epoch = s->epoch;
+	t->order_for = s;
+}
+
+/* 4.3.5 a and b: a call without its result, a result without its call. */
+static bool is_orphan(const struct state *s, const struct message *m)
+{
+	if (m->call == 0)
+		return false;
+	if (m->content == CONTENT_CALL)
+		return m->tool != s->compress_tool && s->info.v[m->call].results == 0;
+	return m->content == CONTENT_RESULT && s->info.v[m->call].calls == 0;
+}
+
+/* 4.3.4 d: a rendered summary the host fed back, of a block that is shown anyway. */
+static bool is_shown_again(const struct state *s, const struct message *m)
+{
+	if (!message_is_summary(m))
+		return false;
+	struct str id = names_get(s->names, m->id);
+	uint32_t block = names_find(s->names, str_cut(id, sizeof SUMMARY_ID_PREFIX - 1, id.n));
+	if (block == UINT32_MAX || block >= s->info.n || s->info.v[block].block == 0)
+		return false;
+	for (size_t i = s->info.v[block].block - 1; i < s->blocks.n; i++) {
+		if (s->blocks.v[i].id == block && s->blocks.v[i].active)
+			return true;
+		if (!s->twins)
+			break;
+	}
+	return false;
+}
+
+struct emitter {
+	struct surface *out;
+	size_t run; /* where the reasoning run at the end of `out` begins; SIZE_MAX = none */
+};
+
+/* Appends a row; a reasoning run that it does not continue or carry on is taken back (4.3.5 c). */
+static void emit(struct emitter *e, struct surface_row r)
+{
+	size_t n = e->out->rows.n;
+	if (r.content == CONTENT_REASONING) {
+		if (e->run == SIZE_MAX)
+			e->run = n;
+	} else if (e->run != SIZE_MAX) {
+		if (r.role != ROLE_ASSISTANT || (r.content != CONTENT_TEXT && r.content != CONTENT_CALL))
+			e->out->rows.n = n = e->run;
+		e->run = SIZE_MAX;
+	}
+	vec_push(&e->out->rows, r);
+}
+
+void prune_run(struct turn *t, struct state *s)
+{
+	struct surface *out = &t->surface;
+	if (s->covered_ids == 0) {
+		surface_from_rows(out, s);
+		return;
+	}
+	state_uncovered(s);
+	order_anchors(t, s);
+	out->rows.n = 0;
+	vec_reserve(&out->rows, s->uncovered.n + t->order.n);
+	struct emitter e = {out, SIZE_MAX};
+	size_t next = 0;
+	for (size_t i = 0; i < s->uncovered.n; i++) {
+		uint32_t index = s->uncovered.v[i];
+		const struct message *m = &s->messages.v[index];
+		for (; next < t->order.n && (uint32_t)(t->order.v[next] >> 32) <= index; next++)
+			emit(&e, surface_summary(s, (uint32_t)t->order.v[next]));
+		bool kept = s->first_user == index + 1;
+		if (is_orphan(s, m) || (!kept && m->summary_id && is_shown_again(s, m)))
+			continue;
+		const struct name_info *id = &s->info.v[m->id];
+		emit(&e, (struct surface_row){.source = (int32_t)index,
+					      .id = m->id,
+					      .ref = id->ref,
+					      .tool = m->tool,
+					      .call = m->call,
+					      .face = m->face,
+					      .role = m->role,
+					      .content = m->content,
+					      .covered = id->covers > 0});
+	}
+	for (; next < t->order.n; next++)
+		emit(&e, surface_summary(s, (uint32_t)t->order.v[next]));
+	if (e.run != SIZE_MAX)
+		out->rows.n = e.run;
+}

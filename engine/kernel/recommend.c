@@ -1,0 +1,163 @@
+#include "engine/kernel/recommend.h"
+
+#include "engine/base/num.h"
+
+enum { GROUP_USER_SPLIT = 3 }; /* a user row starts a new group once the open one has so many messages */
+
+/* Adds one row to an open group; the percentage is rounded at every step (kernel.md 4.6.2, part 11 no. 19). */
+static void grow(struct range *g, uint32_t row, uint32_t ref, double tokens, uint32_t chars, bool tool)
+{
+	uint64_t c = ++g->count;
+	g->end = ref;
+	g->last = row;
+	g->tokens += tokens;
+	g->chars += chars;
+	/* round(x / c) for a non-negative integer x: the same as floor(x / c + 0.5) */
+	uint64_t x = (uint64_t)g->tool_pct * (c - 1) + (tool ? 100 : 0);
+	g->tool_pct = (int)((2 * x + c) / (2 * c));
+}
+
+struct builder {
+	struct recommendation *out;
+	struct state *s;
+	const struct counter *counter;
+	double last_compressible, last_protected; /* number of the row taken last; -2 = none */
+};
+
+/* An open group whose texts are all empty is no range. */
+static void close_group(struct builder *b)
+{
+	struct recommendation *o = b->out;
+	if (o->compressible.n > 0 && o->compressible.v[o->compressible.n - 1].tokens == 0)
+		o->compressible.n--;
+}
+
+static void take_compressible(struct builder *b, uint32_t i, const struct surface_row *r, double number, bool *open)
+{
+	struct measure m = surface_measure(r);
+	bool tool = r->content == CONTENT_CALL || r->content == CONTENT_RESULT;
+	struct range *g = *open ? &b->out->compressible.v[b->out->compressible.n - 1] : NULL;
+	bool fresh = g == NULL || (r->role == ROLE_USER && g->count >= GROUP_USER_SPLIT) ||
+		     number > b->last_compressible + 1;
+	b->last_compressible = number;
+	double tokens = counter_tokens(b->counter, m);
+	if (!fresh) {
+		grow(g, i, r->ref, tokens, m.units, tool);
+		return;
+	}
+	if (*open)
+		close_group(b);
+	*open = true;
+	vec_push(&b->out->compressible, (struct range){.start = r->ref,
+						       .end = r->ref,
+						       .first = i,
+						       .last = i,
+						       .count = 1,
+						       .tokens = tokens,
+						       .chars = m.units,
+						       .tool_pct = tool ? 100 : 0,
+						       .has_chars = true});
+}
+
+static void add_tool(struct recommendation *o, struct protected_range *p, uint32_t tool)
+{
+	if (tool == 0)
+		return;
+	for (uint32_t i = 0; i < p->tools_n; i++)
+		if (o->tools.v[p->tools_at + i] == tool)
+			return;
+	vec_push(&o->tools, tool);
+	p->tools_n++;
+}
+
+static void take_protected(struct builder *b, uint32_t i, const struct surface_row *r, double number)
+{
+	struct recommendation *o = b->out;
+	if (o->protected_ranges.n == 0 || number > b->last_protected + 1)
+		vec_push(&o->protected_ranges,
+			 (struct protected_range){.start = r->ref, .first = i, .tools_at = (uint32_t)o->tools.n});
+	struct protected_range *p = &o->protected_ranges.v[o->protected_ranges.n - 1];
+	b->last_protected = number;
+	p->end = r->ref;
+	p->last = i;
+	p->count++;
+	p->tokens += counter_tokens(b->counter, surface_measure(r));
+	add_tool(o, p, r->tool);
+}
+
+void recommend_run(const struct surface *f, struct state *s, const struct counter *counter, struct recommendation *out)
+{
+	struct builder b = {out, s, counter, -2, -2};
+	bool open = false;
+	out->compressible.n = out->protected_ranges.n = out->tools.n = 0;
+	protect_zone(f, s, counter, &out->zone);
+	protect_call_ids(f, s, false, &out->calls);
+	for (size_t i = 0; i < f->rows.n; i++) {
+		const struct surface_row *r = &f->rows.v[i];
+		if (r->ref == REF_NONE || r->ref == REF_BLOCKED || surface_skip(r))
+			continue;
+		double number = state_ref_number(s, r->ref);
+		if (protect_paired(r, s, &out->calls))
+			take_protected(&b, (uint32_t)i, r, number);
+		else if (!mark_set_has(&out->zone, r->ref))
+			take_compressible(&b, (uint32_t)i, r, number, &open);
+	}
+	if (open)
+		close_group(&b);
+	recommend_merge(out->compressible.v, out->compressible.n, s->config->min_range, out);
+}
+
+/* A batch in the making: the merged range so far and the weighted percentage. */
+struct batch {
+	struct range r;
+	double size, weighted;
+};
+
+static void batch_add(struct batch *b, const struct range *g)
+{
+	double size = g->has_chars ? g->chars : g->tokens * 4;
+	if (b->r.count == 0)
+		b->r = (struct range){.start = g->start, .first = g->first, .has_chars = true};
+	b->r.end = g->end;
+	b->r.last = g->last;
+	b->r.count += g->count;
+	b->r.tokens += g->tokens;
+	b->r.dangerous = b->r.dangerous || g->dangerous;
+	b->size += size;
+	b->weighted += (double)g->tool_pct * g->count;
+}
+
+static void batch_emit(struct batch *b, struct recommendation *out)
+{
+	b->r.chars = b->size;
+	b->r.tool_pct = (int)num_round(b->weighted / b->r.count);
+	vec_push(&out->recommended, b->r);
+	*b = (struct batch){0};
+}
+
+void recommend_merge(const struct range *in, size_t n, double min_range, struct recommendation *out)
+{
+	struct batch b = {0};
+	out->recommended.n = 0;
+	for (size_t i = 0; i < n; i++) {
+		if (min_range <= 0) {
+			vec_push(&out->recommended, in[i]);
+			continue;
+		}
+		batch_add(&b, &in[i]);
+		if (b.size >= min_range)
+			batch_emit(&b, out);
+	}
+	if (b.r.count > 0)
+		batch_emit(&b, out);
+}
+
+void recommend_free(struct recommendation *r)
+{
+	vec_free(&r->compressible);
+	vec_free(&r->recommended);
+	vec_free(&r->protected_ranges);
+	vec_free(&r->tools);
+	mark_set_free(&r->zone);
+	mark_set_free(&r->calls);
+}

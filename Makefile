@@ -2,48 +2,87 @@
 
 BUILD ?= build
 CC ?= cc
-PACKAGES = ncursesw libcjson libpcre2-8 libzstd libutf8proc
+FILE ?= sample-sessions/plain.acps.jsonl
+
 CSTD = -std=c11 -D_POSIX_C_SOURCE=200809L -D_DEFAULT_SOURCE -D_XOPEN_SOURCE=700
 WARN = -Wall -Wextra -Wshadow -Wconversion -Wstrict-prototypes -Wmissing-prototypes -Wvla
-# no fused multiply-add: the kernel's numbers are plain IEEE doubles (kernel.md, conventions)
 OPT ?= -O2 -g
-CFLAGS_ALL = $(CSTD) $(WARN) $(OPT) -ffp-contract=off -I. $(filter-out -D_DEFAULT_SOURCE -D_XOPEN_SOURCE=%,$(shell pkg-config --cflags $(PACKAGES) 2>/dev/null)) $(CFLAGS)
-LIBS = $(shell pkg-config --libs $(PACKAGES) 2>/dev/null) -lm $(LDFLAGS)
+# no fused multiply-add: the kernel's numbers are plain IEEE doubles (kernel.md, conventions)
+ALL_CFLAGS = $(CSTD) $(WARN) $(OPT) -ffp-contract=off -I. $(PKG_CFLAGS) $(CFLAGS)
+ALL_LIBS = $(PKG_LIBS) -lm $(LDFLAGS)
 
-SRC_LIB = $(sort $(wildcard engine/base/*.c engine/kernel/*.c engine/host/*.c replay/*.c replay/readers/*.c replay/view/*.c replay/report/*.c))
+SRC_LIB = $(sort $(wildcard engine/base/*.c engine/kernel/*.c engine/host/*.c \
+	replay/*.c replay/readers/*.c replay/view/*.c replay/report/*.c replay/cli/*.c))
 SRC_TUI = $(sort $(filter-out tui/main.c,$(wildcard tui/*.c)))
-SRC_MAIN = tui/main.c
 SRC_TEST = $(sort $(wildcard tests/engine/*.c tests/replay/*.c tests/tui/*.c))
 SRC_TEST_LIB = $(sort $(wildcard tests/*.c))
+SRC_BENCH = $(sort $(wildcard tests/bench/*.c))
 obj = $(patsubst %.c,$(BUILD)/%.o,$(1))
+LIBS = $(BUILD)/libtui.a $(BUILD)/libacpdbg.a
 TESTS = $(patsubst %.c,$(BUILD)/%,$(SRC_TEST))
 
-.PHONY: all
+.PHONY: all run test tests asan lint format bench clean
 all: $(BUILD)/acpdbg
 
-$(BUILD)/acpdbg: $(call obj,$(SRC_MAIN)) $(BUILD)/libtui.a $(BUILD)/libacpdbg.a
-	$(CC) $(CFLAGS_ALL) -o $@ $^ $(LIBS)
+# Steps a recorded session: the screen on a terminal, a table otherwise. `make run FILE=my.jsonl`
+run: all
+	$(BUILD)/acpdbg "$(FILE)"
 
-$(BUILD)/libacpdbg.a: $(call obj,$(SRC_LIB))
-	@rm -f $@
-	ar rcs $@ $^
+test: $(BUILD)/test-deps all tests
+	tests/run.sh $(BUILD)
 
-$(BUILD)/libtui.a: $(call obj,$(SRC_TUI))
-	@rm -f $@
-	ar rcs $@ $^
-
-$(BUILD)/%.o: %.c Makefile
-	@mkdir -p $(@D)
-	$(CC) $(CFLAGS_ALL) -MMD -MP -c -o $@ $<
-
-$(TESTS): $(BUILD)/%: $(BUILD)/%.o $(call obj,$(SRC_TEST_LIB)) $(BUILD)/libtui.a $(BUILD)/libacpdbg.a
-	$(CC) $(CFLAGS_ALL) -o $@ $(filter %.o,$^) $(BUILD)/libtui.a $(BUILD)/libacpdbg.a $(LIBS) -lcmocka
-
-.PHONY: tests
 tests: $(TESTS)
 
-.PHONY: clean
+asan: ASAN = -O1 -g -fsanitize=address,undefined -fno-sanitize-recover=undefined -fno-omit-frame-pointer
+asan:
+	$(MAKE) BUILD=$(BUILD)/asan OPT="$(ASAN)" test
+
+lint:
+	.ci/deps build lint
+	.ci/lint
+
+format:
+	.ci/deps lint
+	clang-format -i $$(git ls-files '*.c' '*.h')
+
+bench: all $(BUILD)/bench
+	tests/bench/run.sh $(BUILD)
+
 clean:
 	rm -rf $(BUILD)
 
--include $(shell find $(BUILD) -name '*.d' 2>/dev/null)
+$(BUILD)/acpdbg: $(call obj,tui/main.c) $(LIBS)
+	$(CC) $(ALL_CFLAGS) -o $@ $^ $(ALL_LIBS)
+
+$(BUILD)/libacpdbg.a: $(call obj,$(SRC_LIB))
+$(BUILD)/libtui.a: $(call obj,$(SRC_TUI))
+$(LIBS):
+	@rm -f $@
+	$(AR) rcs $@ $^
+
+$(BUILD)/%.o: %.c $(BUILD)/flags.mk Makefile
+	@mkdir -p $(@D)
+	$(CC) $(ALL_CFLAGS) -MMD -MP -c -o $@ $<
+
+$(TESTS): $(BUILD)/%: $(BUILD)/%.o $(call obj,$(SRC_TEST_LIB)) $(LIBS)
+	$(CC) $(ALL_CFLAGS) -o $@ $(filter %.o,$^) $(LIBS) $(ALL_LIBS) -lcmocka
+
+$(BUILD)/bench: $(call obj,$(SRC_BENCH)) $(call obj,$(SRC_TEST_LIB)) $(LIBS)
+	$(CC) $(ALL_CFLAGS) -o $@ $(filter %.o,$^) $(LIBS) $(ALL_LIBS)
+
+# What the installed libraries want; making it installs them where they are missing.
+$(BUILD)/flags.mk: .ci/deps
+	@mkdir -p $(@D)
+	@.ci/deps build
+	@{ echo "PKG_CFLAGS := $$(pkg-config --cflags ncursesw libcjson libutf8proc | sed 's/-D_[A-Z_]*SOURCE[=0-9]*//g')"; \
+	   echo "PKG_LIBS := $$(pkg-config --libs ncursesw libcjson libutf8proc)"; } >$@
+
+$(BUILD)/test-deps: .ci/deps
+	@mkdir -p $(@D)
+	@.ci/deps build test
+	@touch $@
+
+ifneq ($(filter-out clean lint format,$(or $(MAKECMDGOALS),all)),)
+-include $(BUILD)/flags.mk
+-include $(patsubst %.c,$(BUILD)/%.d,$(SRC_LIB) $(SRC_TUI) tui/main.c $(SRC_TEST) $(SRC_TEST_LIB) $(SRC_BENCH))
+endif

@@ -190,8 +190,7 @@ static void fixed1(void **state)
 	CHECK(num_fixed1, rows);
 }
 
-/* printf rounds the exact value to nearest, ties to even: it differs at fractions of exactly .25 only (kernel.md 2.4).
- */
+/* printf rounds exact ties to even, so it differs at fractions of exactly .25 only (kernel.md 2.4). */
 static void fixed1_against_printf(void **state)
 {
 	char out[NUM_TEXT_MAX], want[NUM_TEXT_MAX];

@@ -65,8 +65,8 @@ void grid_put_line(struct grid *g, struct rect r, const struct line *l);
 /* Text of any origin at the start of r's first row; returns the columns used. Cells right of it stay. */
 int grid_put(struct grid *g, struct rect r, enum style style, struct str s);
 /* The first row of r (the first column for _down) filled with a glyph. */
-void grid_rule(struct grid *g, struct rect r, enum style style, enum glyph glyph);
-void grid_rule_down(struct grid *g, struct rect r, enum style style, enum glyph glyph);
+void grid_rule(struct grid *g, struct rect r, enum style style, enum glyph which);
+void grid_rule_down(struct grid *g, struct rect r, enum style style, enum glyph which);
 /* A frame along the inner edge of r, from 2x2 up; returns what is inside. */
 struct rect grid_box(struct grid *g, struct rect r, enum style style);
 /* Adds attributes to all cells of r (both halves of a two-column character at its edge). */

@@ -112,6 +112,23 @@ static uint32_t name_of(struct fixture *f, const cJSON *object, const char *memb
 	return s.n > 0 ? names_add(&f->names, s) : 0;
 }
 
+/* Absent stays absent. */
+static struct str message_text(struct fixture *f, const cJSON *m)
+{
+	struct str text = json_str(json_get(m, "text"));
+	double times = 1;
+	if (!text.p)
+		return text;
+	text = case_expand(&f->arena, text);
+	json_num(json_get(m, "repeat"), &times);
+	struct buf b = {0};
+	for (double i = 0; i < times; i++)
+		buf_str(&b, text);
+	text = (struct str){arena_copy(&f->arena, b.p ? b.p : "", b.n), b.n};
+	buf_free(&b);
+	return text;
+}
+
 static void add_message(struct fixture *f, const cJSON *one, const cJSON *m)
 {
 	struct str role = json_str(json_get(m, "role")), type = json_str(json_get(m, "type"));
@@ -119,9 +136,7 @@ static void add_message(struct fixture *f, const cJSON *one, const cJSON *m)
 	enum content c = CONTENT_TEXT;
 	if ((role.p && !role_parse(role, &r)) || (type.p && !content_parse(type, &c)))
 		case_fail(one, "message with an unknown role or type");
-	struct str text = json_str(json_get(m, "text"));
-	if (text.p)
-		text = case_expand(&f->arena, text);
+	struct str text = message_text(f, m);
 	struct message message = {.id = name_of(f, m, "id"),
 	                          .tool = name_of(f, m, "tool"),
 	                          .call = name_of(f, m, "call"),
@@ -168,9 +183,7 @@ void fixture_build(struct fixture *f, const cJSON *one)
 
 const struct surface *fixture_surface(struct fixture *f)
 {
-	if (!f->has_surface)
-		surface_from_rows(&f->surface, &f->state);
-	f->has_surface = true;
+	surface_from_rows(&f->surface, &f->state);
 	return &f->surface;
 }
 

@@ -11,9 +11,9 @@
  *             member under its own name (summary is "sum"), texts through
  *             case_expand. They stand in for state.blocks; the block counter
  *             follows the highest number unless state.nextBlockId says otherwise
- *   messages  [{id, role = "user", type = "text", text, tool, call}]; texts go
- *             through case_expand. A row of a pruned view that is a rendered
- *             summary is a message too: id acp_summary_bN, role system
+ *   messages  [{id, role = "user", type = "text", text, repeat = 1, tool, call}];
+ *             texts go through case_expand. A row of a pruned view that is a
+ *             rendered summary is a message too: id acp_summary_bN, role system
  *   refs      "auto": m00001.. in list order; a list of ids: m00001.. in its
  *             order; absent: what state.messageRefs says
  *
@@ -34,12 +34,11 @@ struct fixture {
 	struct state state;
 	VEC(struct str) texts; /* by message */
 	struct surface surface;
-	bool has_surface;
 };
 
 /* Builds everything but the surface. f need not be initialised; it must stay where it is. */
 void fixture_build(struct fixture *f, const cJSON *one);
-/* The unpruned list as surface, built at the first call. */
+/* The unpruned list as surface, as the state is now; valid until the next call. */
 const struct surface *fixture_surface(struct fixture *f);
 void fixture_free(struct fixture *f);
 

@@ -12,7 +12,7 @@ enum { PAIR_REACH = 20 };
 struct interval {
 	int64_t start, end;
 };
-struct interval pairs_tools(const struct surface *f, struct state *s, struct interval in);     /* 5.9.1 */
-struct interval pairs_reasoning(const struct surface *f, struct interval in);                  /* 5.9.2 */
+struct interval pairs_tools(const struct surface *f, struct state *s, struct interval in); /* 5.9.1 */
+struct interval pairs_reasoning(const struct surface *f, struct interval in);              /* 5.9.2 */
 
 #endif

@@ -32,8 +32,8 @@ enum { JSON_DEPTH_MAX = 1000 }; /* cJSON's nesting limit; deeper is JSON_TOO_DEE
 enum json_status {
 	JSON_OK = 0,
 	JSON_SYNTAX,   /* not JSON at json_scan.at */
-	JSON_TORN,     /* the text ends inside a value */
-	JSON_TOO_DEEP  /* valid so far, nested deeper than JSON_DEPTH_MAX at json_scan.at */
+	JSON_TORN,     /* the text ends inside or before a value (also: nothing but white space) */
+	JSON_TOO_DEEP  /* valid so far; json_scan.at is the first bracket deeper than JSON_DEPTH_MAX, the rest is unread */
 };
 
 enum json_kind { JSON_NULL, JSON_FALSE, JSON_TRUE, JSON_NUMBER, JSON_STRING, JSON_ARRAY, JSON_OBJECT };

@@ -28,6 +28,7 @@
 		}                                                                                                      \
 	} while (0)
 
+/* Appends an item; its expression must not read (a)->n. */
 #define vec_push(a, ...)                                                                                               \
 	do {                                                                                                           \
 		vec_reserve(a, (a)->n + 1);                                                                            \

@@ -1,0 +1,178 @@
+#include "tests/pipeline.h"
+
+/* A member of the step, or of its case. */
+static const cJSON *option(const struct pipeline *p, const char *name)
+{
+	const cJSON *node = json_get(p->step, name);
+	return node ? node : json_get(p->one, name);
+}
+
+static struct turn_input input_of(const struct pipeline *p)
+{
+	struct turn_input in = {.tokens = 0, .tags = TAGS_ALL, .hide = ANCHOR_SLIM, .counter = {1}};
+	struct str tags = json_str(option(p, "tags")), hide = json_str(option(p, "hide"));
+	json_num(option(p, "tokens"), &in.tokens);
+	if (str_eq(tags, STR("text-only")))
+		in.tags = TAGS_TEXT_ONLY;
+	if (str_eq(tags, STR("none")))
+		in.tags = TAGS_NONE;
+	if (str_eq(hide, STR("full")))
+		in.hide = ANCHOR_FULL;
+	return in;
+}
+
+void pipeline_turn(struct pipeline *p)
+{
+	struct turn_input in = input_of(p);
+	enum turn_node upto = p->upto, skip = NODE_COUNT;
+	struct str last = json_str(option(p, "upto")), left_out = json_str(option(p, "skip"));
+	if (str_eq(last, STR("start")))
+		upto = NODE_START;
+	else if (last.p && !turn_node_parse(last, &upto))
+		case_fail(p->one, "unknown node");
+	if (left_out.p && !turn_node_parse(left_out, &skip))
+		case_fail(p->one, "unknown node");
+	p->refs_before = p->f->state.refs_n;
+	p->status = STATUS_OK;
+	if (upto == NODE_RENDER && skip == NODE_COUNT) {
+		p->status = turn_run(&p->turn, &p->f->state, &p->f->alternatives, &in);
+		return;
+	}
+	turn_begin(&p->turn, &in);
+	for (int node = NODE_START + 1; node <= (int)upto && p->status == STATUS_OK; node++)
+		if (node != (int)skip)
+			p->status = turn_step(&p->turn, &p->f->state, &p->f->alternatives, (enum turn_node)node);
+}
+
+/* ---- between turns ---- */
+
+static void put_member(struct buf *b, const char *name, const cJSON *value)
+{
+	if (!value)
+		return;
+	buf_printf(b, "%s\"%s\":", b->p[b->n - 1] == '{' ? "" : ",", name);
+	json_put(b, value);
+}
+
+static void put_name(struct pipeline *p, struct buf *b, const char *member, uint32_t name)
+{
+	if (name == 0)
+		return;
+	buf_printf(b, ",\"%s\":", member);
+	json_put_str(b, names_get(&p->f->names, name));
+}
+
+/* The view as messages of a case. */
+static void put_view(struct pipeline *p, struct buf *b)
+{
+	buf_char(b, '[');
+	for (size_t i = 0; i < p->turn.surface.rows.n; i++) {
+		const struct surface_row *row = &p->turn.surface.rows.v[i];
+		buf_text(b, i > 0 ? ",{\"text\":" : "{\"text\":");
+		json_put_str(b, pipeline_row_text(p, row));
+		put_name(p, b, "id", row->id);
+		put_name(p, b, "tool", row->tool);
+		put_name(p, b, "call", row->call);
+		buf_text(b, ",\"role\":");
+		json_put_str(b, role_name((enum role)row->role));
+		buf_text(b, ",\"type\":");
+		json_put_str(b, content_name((enum content)row->content));
+		buf_char(b, '}');
+	}
+	buf_char(b, ']');
+}
+
+/* The stored state, without what the step sets or resets. */
+static void put_state(struct pipeline *p, struct buf *b)
+{
+	const cJSON *blocks = json_get(p->step, "blocks"), *nudge = json_get(p->step, "nudge"), *member;
+	struct str reset = json_str(json_get(p->step, "reset"));
+	struct buf text = {0};
+	state_write(&p->f->state, &text);
+	const cJSON *state = json_tree(&p->arena, buf_view(&text), NULL, NULL);
+	buf_free(&text);
+	buf_char(b, '{');
+	cJSON_ArrayForEach (member, state) {
+		struct str name = str_of(member->string);
+		bool counter = str_eq(name, STR("nextBlockId")), list = str_eq(name, STR("blocks"));
+		if ((blocks && (counter || list)) || (nudge && str_eq(name, STR("nudge"))) || str_eq(name, reset))
+			continue;
+		put_member(b, member->string, member);
+	}
+	put_member(b, "nudge", nudge);
+	buf_char(b, '}');
+}
+
+/* A new fixture that goes on where the old one stands. */
+static void go_on(struct pipeline *p)
+{
+	struct buf b = {0};
+	buf_char(&b, '{');
+	put_member(&b, "name", json_get(p->one, "name"));
+	put_member(&b, "config", json_get(p->one, "config"));
+	put_member(&b, "limit", json_get(p->one, "limit"));
+	put_member(&b, "blocks", json_get(p->step, "blocks"));
+	buf_text(&b, ",\"state\":");
+	put_state(p, &b);
+	if (cJSON_IsTrue(json_get(p->step, "feed"))) {
+		buf_text(&b, ",\"messages\":");
+		put_view(p, &b);
+	} else {
+		put_member(&b, "messages", json_get(p->one, "messages"));
+	}
+	buf_char(&b, '}');
+	const cJSON *next = json_tree(&p->arena, buf_view(&b), NULL, NULL);
+	buf_free(&b);
+	if (!next)
+		case_fail(p->one, "the state written is no JSON");
+	turn_free(&p->turn);
+	p->turn = (struct turn){0};
+	fixture_free(p->f);
+	fixture_build(p->f, next);
+}
+
+static void change_list(struct pipeline *p)
+{
+	double cut;
+	const cJSON *id;
+	if (json_num(json_get(p->step, "cut"), &cut))
+		state_rows_cut(&p->f->state, (size_t)cut);
+	cJSON_ArrayForEach (id, json_get(p->step, "join")) {
+		uint32_t name = fixture_name(p->f, p->one, id->valuestring), i = 0;
+		while (i < p->f->state.messages.n && p->f->state.messages.v[i].id != name)
+			i++;
+		state_row_join(&p->f->state, i);
+	}
+}
+
+static void run_step(struct pipeline *p, const cJSON *step)
+{
+	const cJSON *want;
+	p->step = step;
+	if (step && (json_get(step, "feed") || json_get(step, "blocks") || json_get(step, "nudge")))
+		go_on(p);
+	change_list(p);
+	pipeline_turn(p);
+	const cJSON *list = step ? json_get(step, "want") : json_get(p->one, "want");
+	if (!list)
+		case_fail(p->one, "nothing is wanted");
+	cJSON_ArrayForEach (want, list)
+		pipeline_expect(p, want);
+	arena_free(&p->arena);
+}
+
+static void run_case(const cJSON *one, void *upto)
+{
+	struct fixture f;
+	struct pipeline p = {.one = one, .f = &f, .upto = *(const enum turn_node *)upto};
+	const cJSON *steps = json_get(one, "steps"), *step;
+	fixture_build(&f, one);
+	if (!steps)
+		run_step(&p, NULL);
+	cJSON_ArrayForEach (step, steps)
+		run_step(&p, step);
+	turn_free(&p.turn);
+	fixture_free(&f);
+}
+
+void pipeline_file(const char *path, enum turn_node upto) { case_file_each(path, run_case, &upto); }

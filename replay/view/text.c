@@ -392,7 +392,7 @@ bool text_wrap_next(struct text_wrap *w, struct str *line)
 	c.at = w->at;
 	while (text_next(&c, &cell)) {
 		char first = w->s.p[cell.from];
-		bool blank = first == ' ' || first == '\t';
+		bool blank = (first == ' ' || first == '\t') && cell.to == cell.from + 1; /* no mark on it */
 
 		if (first == '\n')
 			return wrap_end(w, line, cell.from, cell.to, true);

@@ -7,7 +7,7 @@
 #include "engine/base/buf.h"
 #include "engine/base/text.h"
 
-enum { CLIP_MAX = 74994 }; /* bytes whose sequence stays below 100,000, the limit of common terminals */
+enum { CLIP_MAX = 74994 }; /* bytes whose sequence has 100,000 bytes, the limit of common terminals */
 
 /* Appends the sequence; false, and nothing appended, when the text is longer than CLIP_MAX. */
 bool clip_put(struct buf *out, struct str s);

@@ -7,7 +7,10 @@ enum { GRID_MAX = 4096 }; /* rows and columns; no terminal is larger */
 
 static const struct cell blank_cell = {.bytes = " ", .n = 1, .columns = 1, .style = STYLE_PLAIN};
 
-static struct cell *at(struct grid *g, int row, int col) { return &g->cells[(size_t)row * (size_t)g->cols + (size_t)col]; }
+static struct cell *at(struct grid *g, int row, int col)
+{
+	return &g->cells[(size_t)row * (size_t)g->cols + (size_t)col];
+}
 
 static int between(int low, int x, int high)
 {
@@ -248,7 +251,8 @@ static void put_run(struct buf *out, const struct cell *c, int from, int to)
 	static const struct {
 		enum grid_attr attr;
 		const char *name;
-	} names[] = {{GRID_REVERSE, " reverse"}, {GRID_BOLD, " bold"}, {GRID_UNDERLINE, " underline"}, {GRID_DIM, " dim"}};
+	} names[] = {
+		{GRID_REVERSE, " reverse"}, {GRID_BOLD, " bold"}, {GRID_UNDERLINE, " underline"}, {GRID_DIM, " dim"}};
 
 	if (c->style == STYLE_PLAIN && c->attrs == 0)
 		return;

@@ -18,8 +18,8 @@ static const struct {
 	int number;
 	enum guard_flag flag;
 } flag_signals[] = {
-	{SIGTERM, GUARD_QUIT}, {SIGHUP, GUARD_QUIT},        {SIGINT, GUARD_INTERRUPT},
-	{SIGTSTP, GUARD_STOP}, {SIGCONT, GUARD_CONTINUE},   {SIGWINCH, GUARD_RESIZE},
+	{SIGTERM, GUARD_QUIT}, {SIGHUP, GUARD_QUIT},      {SIGINT, GUARD_INTERRUPT},
+	{SIGTSTP, GUARD_STOP}, {SIGCONT, GUARD_CONTINUE}, {SIGWINCH, GUARD_RESIZE},
 };
 
 /* Signals the program dies of, after giving the terminal back. */

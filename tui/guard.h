@@ -37,8 +37,9 @@ const sigset_t *guard_wait_mask(void);
 /* The signal behind a flag, or 0; clears it (GUARD_QUIT stays). */
 int guard_take(enum guard_flag flag);
 
-/* While the terminal is lent to a child: signals arrive at once and SIGTSTP stops us. guard_unlend clears the flags but GUARD_QUIT. */
+/* While the terminal is lent to a child, signals arrive at once and SIGTSTP stops us. */
 void guard_lend(void);
+/* Clears all flags but GUARD_QUIT. */
 void guard_unlend(void);
 
 /* Standard error into a file, back again, and the file printed, escaped, to standard error. */

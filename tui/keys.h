@@ -49,7 +49,7 @@ enum keys_code {
 	KEYS_END_OF_CODES
 };
 
-#define KEYS_CTRL(letter) ((uint32_t)((letter) & 0x1f))
+#define KEYS_CTRL(letter) ((uint32_t)((letter)&0x1f))
 
 struct key {
 	uint32_t code;
@@ -59,10 +59,10 @@ struct key {
 static inline bool key_same(struct key a, struct key b) { return a.code == b.code; }
 /* Something that can be typed into a prompt: its UTF-8 goes to out; returns the bytes, 0 for other keys. */
 size_t key_text(char out[4], struct key k);
-/* Appends the name that keys_parse reads back. */
+/* Appends the name that key_parse reads back. */
 void key_put_name(struct buf *out, struct key k);
 
-/* The key at the start of s; returns the bytes of its name, 0 when s is empty. White space is `<Space>`, or itself here. */
+/* The key at the start of s (white space is a key here); returns the bytes of its name, 0 when s is empty. */
 size_t key_read(struct str s, struct key *out);
 /* Exactly one key, as in a configuration file. */
 bool key_parse(struct str name, struct key *out);

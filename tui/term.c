@@ -128,14 +128,14 @@ static void define_keys(void)
 		const char *sequence;
 		int code;
 	} keys[] = {
-		{"\033[A", KEY_UP},      {"\033[B", KEY_DOWN},    {"\033[C", KEY_RIGHT},    {"\033[D", KEY_LEFT},
-		{"\033OA", KEY_UP},      {"\033OB", KEY_DOWN},    {"\033OC", KEY_RIGHT},    {"\033OD", KEY_LEFT},
-		{"\033[H", KEY_HOME},    {"\033[F", KEY_END},     {"\033OH", KEY_HOME},     {"\033OF", KEY_END},
-		{"\033[1~", KEY_HOME},   {"\033[4~", KEY_END},    {"\033[7~", KEY_HOME},    {"\033[8~", KEY_END},
-		{"\033[5~", KEY_PPAGE},  {"\033[6~", KEY_NPAGE},  {"\033[2~", KEY_IC},      {"\033[3~", KEY_DC},
-		{"\033[Z", KEY_BTAB},    {"\033OP", KEY_F(1)},    {"\033OQ", KEY_F(2)},     {"\033OR", KEY_F(3)},
-		{"\033OS", KEY_F(4)},    {"\033[11~", KEY_F(1)},  {"\033[12~", KEY_F(2)},   {"\033[13~", KEY_F(3)},
-		{"\033[14~", KEY_F(4)},  {"\033[1;2A", KEY_SR},   {"\033[1;2B", KEY_SF},    {"\033[1;2D", KEY_SLEFT},
+		{"\033[A", KEY_UP},        {"\033[B", KEY_DOWN},   {"\033[C", KEY_RIGHT},  {"\033[D", KEY_LEFT},
+		{"\033OA", KEY_UP},        {"\033OB", KEY_DOWN},   {"\033OC", KEY_RIGHT},  {"\033OD", KEY_LEFT},
+		{"\033[H", KEY_HOME},      {"\033[F", KEY_END},    {"\033OH", KEY_HOME},   {"\033OF", KEY_END},
+		{"\033[1~", KEY_HOME},     {"\033[4~", KEY_END},   {"\033[7~", KEY_HOME},  {"\033[8~", KEY_END},
+		{"\033[5~", KEY_PPAGE},    {"\033[6~", KEY_NPAGE}, {"\033[2~", KEY_IC},    {"\033[3~", KEY_DC},
+		{"\033[Z", KEY_BTAB},      {"\033OP", KEY_F(1)},   {"\033OQ", KEY_F(2)},   {"\033OR", KEY_F(3)},
+		{"\033OS", KEY_F(4)},      {"\033[11~", KEY_F(1)}, {"\033[12~", KEY_F(2)}, {"\033[13~", KEY_F(3)},
+		{"\033[14~", KEY_F(4)},    {"\033[1;2A", KEY_SR},  {"\033[1;2B", KEY_SF},  {"\033[1;2D", KEY_SLEFT},
 		{"\033[1;2C", KEY_SRIGHT},
 	};
 
@@ -257,8 +257,7 @@ static short pair_of(struct look look)
 	for (int i = 0; i < tty.pair_count; i++)
 		if (tty.pairs[i].fg == look.fg && tty.pairs[i].bg == look.bg)
 			return (short)(i + 1);
-	if (tty.pair_count >= tty.pair_limit ||
-	    init_pair((short)(tty.pair_count + 1), look.fg, look.bg) == ERR)
+	if (tty.pair_count >= tty.pair_limit || init_pair((short)(tty.pair_count + 1), look.fg, look.bg) == ERR)
 		return 0;
 	tty.pairs[tty.pair_count].fg = look.fg;
 	tty.pairs[tty.pair_count].bg = look.bg;
@@ -404,27 +403,25 @@ struct key_map {
 	uint32_t code;
 };
 
-static const struct key_map key_map[] = {
-	{KEY_UP, KEYS_UP},
-	{KEY_DOWN, KEYS_DOWN},
-	{KEY_LEFT, KEYS_LEFT},
-	{KEY_RIGHT, KEYS_RIGHT},
-	{KEY_SR, KEYS_SHIFT_UP},
-	{KEY_SF, KEYS_SHIFT_DOWN},
-	{KEY_SLEFT, KEYS_SHIFT_LEFT},
-	{KEY_SRIGHT, KEYS_SHIFT_RIGHT},
-	{KEY_HOME, KEYS_HOME},
-	{KEY_END, KEYS_END},
-	{KEY_PPAGE, KEYS_PAGE_UP},
-	{KEY_NPAGE, KEYS_PAGE_DOWN},
-	{KEY_IC, KEYS_INSERT},
-	{KEY_DC, KEYS_DELETE},
-	{KEY_BTAB, KEYS_SHIFT_TAB},
-	{KEY_BACKSPACE, KEYS_BACKSPACE},
-	{KEY_ENTER, KEYS_ENTER},
-	{'\n', KEYS_ENTER},
-	{'\b', KEYS_BACKSPACE},
-};
+static const struct key_map key_map[] = {{KEY_UP, KEYS_UP},
+					 {KEY_DOWN, KEYS_DOWN},
+					 {KEY_LEFT, KEYS_LEFT},
+					 {KEY_RIGHT, KEYS_RIGHT},
+					 {KEY_SR, KEYS_SHIFT_UP},
+					 {KEY_SF, KEYS_SHIFT_DOWN},
+					 {KEY_SLEFT, KEYS_SHIFT_LEFT},
+					 {KEY_SRIGHT, KEYS_SHIFT_RIGHT},
+					 {KEY_HOME, KEYS_HOME},
+					 {KEY_END, KEYS_END},
+					 {KEY_PPAGE, KEYS_PAGE_UP},
+					 {KEY_NPAGE, KEYS_PAGE_DOWN},
+					 {KEY_IC, KEYS_INSERT},
+					 {KEY_DC, KEYS_DELETE},
+					 {KEY_BTAB, KEYS_SHIFT_TAB},
+					 {KEY_BACKSPACE, KEYS_BACKSPACE},
+					 {KEY_ENTER, KEYS_ENTER},
+					 {'\n', KEYS_ENTER},
+					 {'\b', KEYS_BACKSPACE}};
 
 static struct key mouse_key(void)
 {

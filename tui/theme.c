@@ -13,7 +13,10 @@ enum variant { NO_COLOURS, BASIC_DARK, BASIC_LIGHT, FULL_DARK, FULL_LIGHT, VARIA
  * One row a style: without colours; 8 colours on dark and on light; 256 colours
  * on dark and on light. Yellow and cyan are unreadable on white, blue on black.
  */
-#define PLAIN {-1, -1, 0}
+#define PLAIN                                                                                                          \
+	{                                                                                                              \
+		-1, -1, 0                                                                                              \
+	}
 static const struct look table[STYLE_COUNT][VARIANTS] = {
 	[STYLE_PLAIN] = {PLAIN, PLAIN, PLAIN, PLAIN, PLAIN},
 	[STYLE_DIM] = {{-1, -1, D}, {-1, -1, D}, {-1, -1, D}, {244, -1, 0}, {244, -1, 0}},
@@ -205,8 +208,9 @@ void theme_put_sgr(struct buf *out, struct look look)
 uint32_t theme_rgb(int colour)
 {
 	/* xterm's own values for the first 16; the cube and the greys are the same everywhere */
-	static const uint32_t first[16] = {0x000000, 0xcd0000, 0x00cd00, 0xcdcd00, 0x0000ee, 0xcd00cd, 0x00cdcd, 0xe5e5e5,
-					   0x7f7f7f, 0xff0000, 0x00ff00, 0xffff00, 0x5c5cff, 0xff00ff, 0x00ffff, 0xffffff};
+	static const uint32_t first[16] = {0x000000, 0xcd0000, 0x00cd00, 0xcdcd00, 0x0000ee, 0xcd00cd,
+					   0x00cdcd, 0xe5e5e5, 0x7f7f7f, 0xff0000, 0x00ff00, 0xffff00,
+					   0x5c5cff, 0xff00ff, 0x00ffff, 0xffffff};
 	static const uint32_t step[6] = {0x00, 0x5f, 0x87, 0xaf, 0xd7, 0xff};
 	uint32_t n = (uint32_t)colour;
 

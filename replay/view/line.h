@@ -22,46 +22,46 @@
 	X(PLAIN, "plain")                                                                                              \
 	X(DIM, "dim")                                                                                                  \
 	X(BOLD, "bold")                                                                                                \
-	X(HEADING, "heading")         /* column heads, section titles */                                              \
-	X(REF, "ref")                 /* m00042, b7, sequence numbers */                                              \
-	X(NUMBER, "number")           /* tokens and other figures */                                                  \
-	X(USER, "user")               /* roles */                                                                     \
+	X(HEADING, "heading") /* column heads, section titles */                                                       \
+	X(REF, "ref")         /* m00042, b7, sequence numbers */                                                       \
+	X(NUMBER, "number")   /* tokens and other figures */                                                           \
+	X(USER, "user")       /* roles */                                                                              \
 	X(ASSISTANT, "assistant")                                                                                      \
 	X(TOOL, "tool")                                                                                                \
 	X(SYSTEM, "system")                                                                                            \
-	X(METADATA, "metadata")       /* row classes beside real */                                                   \
+	X(METADATA, "metadata") /* row classes beside real */                                                          \
 	X(CHECKPOINT, "checkpoint")                                                                                    \
 	X(INSTRUCTION, "instruction")                                                                                  \
-	X(ADDED, "added")             /* changes */                                                                   \
+	X(ADDED, "added") /* changes */                                                                                \
 	X(CHANGED, "changed")                                                                                          \
 	X(REMOVED, "removed")                                                                                          \
 	X(PROTECTED, "protected")                                                                                      \
-	X(RANGE, "range")             /* brackets of compressible ranges */                                           \
-	X(BARRIER, "barrier")         /* full-width rules */                                                          \
-	X(BREAK, "break")             /* where the cache prefix breaks */                                             \
+	X(RANGE, "range")     /* brackets of compressible ranges */                                                    \
+	X(BARRIER, "barrier") /* full-width rules */                                                                   \
+	X(BREAK, "break")     /* where the cache prefix breaks */                                                      \
 	X(COVERED, "covered")                                                                                          \
 	X(GOOD, "good")                                                                                                \
 	X(WARNING, "warning")                                                                                          \
 	X(ERROR, "error")                                                                                              \
-	X(CHART, "chart")             /* sparklines and bars */                                                       \
-	X(CHART_ALT, "chart-alt")     /* a second series, limits and bands */                                         \
-	X(MATCH, "match")             /* found by a search */                                                         \
-	X(SUBSTITUTE, "substitute")   /* stands for something that cannot be shown; line_put chooses it */            \
-	X(RULE, "rule")               /* frame lines between panes */                                                 \
-	X(TITLE, "title")             /* title of a pane */                                                           \
-	X(TITLE_FOCUS, "title-focus") /* title of the focused pane */                                                 \
-	X(BAR, "bar")                 /* top and bottom line */                                                       \
+	X(CHART, "chart")             /* sparklines and bars */                                                        \
+	X(CHART_ALT, "chart-alt")     /* a second series, limits and bands */                                          \
+	X(MATCH, "match")             /* found by a search */                                                          \
+	X(SUBSTITUTE, "substitute")   /* stands for something that cannot be shown; line_put chooses it */             \
+	X(RULE, "rule")               /* frame lines between panes */                                                  \
+	X(TITLE, "title")             /* title of a pane */                                                            \
+	X(TITLE_FOCUS, "title-focus") /* title of the focused pane */                                                  \
+	X(BAR, "bar")                 /* top and bottom line */                                                        \
 	X(BAR_DIM, "bar-dim")                                                                                          \
 	X(BAR_ALERT, "bar-alert")                                                                                      \
-	X(KEY, "key")                 /* key names in hints and help */                                               \
-	X(CURSOR, "cursor")           /* the position on the timeline */                                              \
-	X(MARK, "mark")               /* the user's marks */
+	X(KEY, "key")       /* key names in hints and help */                                                          \
+	X(CURSOR, "cursor") /* the position on the timeline */                                                         \
+	X(MARK, "mark")     /* the user's marks */
 
 enum style {
 #define STYLE_ENUM(name, text) STYLE_##name,
 	STYLE_LIST(STYLE_ENUM)
 #undef STYLE_ENUM
-	STYLE_COUNT
+		STYLE_COUNT
 };
 
 /* The name in the configuration ("covered"). */
@@ -101,11 +101,11 @@ enum glyph {
 	GLYPH_SPARK_5,
 	GLYPH_SPARK_6,
 	GLYPH_SPARK_7,
-	GLYPH_SPARK_8, /* full */
-	GLYPH_BAR_FULL,  /* horizontal bars */
+	GLYPH_SPARK_8,  /* full */
+	GLYPH_BAR_FULL, /* horizontal bars */
 	GLYPH_BAR_HALF,
 	GLYPH_BAR_EMPTY,
-	GLYPH_POINT, /* chart sample */
+	GLYPH_POINT,    /* chart sample */
 	GLYPH_CURSOR,   /* timeline: position */
 	GLYPH_SELECTED, /* list: selected line */
 	GLYPH_USER,     /* timeline: user turn */
@@ -158,7 +158,10 @@ enum align { ALIGN_LEFT, ALIGN_RIGHT };
 void line_reset(struct line *l, int limit);
 void line_free(struct line *l);
 
-/* Text of any origin, escaped; what is beyond the limit is left out. Substitutes get STYLE_SUBSTITUTE where style is PLAIN or a role. */
+/*
+ * Text of any origin, escaped; what is beyond the limit is left out.
+ * Substitutes get STYLE_SUBSTITUTE where style is PLAIN or a role.
+ */
 void line_put(struct line *l, enum style style, struct str s);
 static inline void line_puts(struct line *l, enum style style, const char *words) { line_put(l, style, str_of(words)); }
 void line_printf(struct line *l, enum style style, const char *format, ...) __attribute__((format(printf, 3, 4)));

@@ -42,72 +42,72 @@ static const struct shown {
 	int columns;
 	const char *ascii; /* its columns are its bytes */
 } shown[] = {
-        {"", "", 0, ""},
-        {"hello ~", "hello ~", 7, "hello ~"},
-        /* CJK and other wide characters */
-        {"\u538B\u7F29", "\u538B\u7F29", 4, "<538B><7F29>"},
-        {"a\u4F1Ab", "a\u4F1Ab", 4, "a<4F1A>b"},
-        {"\uFF21\uFF76", "\uFF21\uFF76", 3, "<FF21><FF76>"},
-        {"\U00020000", "\U00020000", 2, "<20000>"},
-        {"\u3000", "\u3000", 2, "<3000>"},
-        /* combining marks: one column with their base, four at most, never without a base */
-        {"e" ACUTE, "e" ACUTE, 1, "e<0301>"},
-        {"\u00E9", "\u00E9", 1, "<00E9>"},
-        {"e" ACUTE ACUTE ACUTE ACUTE, "e" ACUTE ACUTE ACUTE ACUTE, 1, "e<0301><0301><0301><0301>"},
-        {"e" ACUTE ACUTE ACUTE ACUTE "\u0302x", "e" ACUTE ACUTE ACUTE ACUTE "x", 2, "e<0301><0301><0301><0301><0302>x"},
-        {"\u4F1A" ACUTE, "\u4F1A" ACUTE, 2, "<4F1A><0301>"},
-        {ACUTE "a", "\u25CC" ACUTE "a", 2, "<0301>a"},
-        {"\n" ACUTE, "\u23CE\u25CC" ACUTE, 2, "\\n<0301>"},
-        {" " ACUTE, " " ACUTE, 1, " <0301>"},
-        /* emoji: what terminals disagree about is left out */
-        {"\U0001F600", "\U0001F600", 2, "<1F600>"},
-        {WOMAN ZWJ "\U0001F4BB", WOMAN, 2, "<1F469><200D><1F4BB>"},
-        {WOMAN ZWJ WOMAN ZWJ WOMAN "!", WOMAN "!", 3, "<1F469><200D><1F469><200D><1F469>!"},
-        {"\u2764" VS16 ZWJ "\U0001F525", "\u2764", 1, "<2764><FE0F><200D><1F525>"},
-        {"\u2764" VS16 "x", "\u2764x", 2, "<2764><FE0F>x"},
-        {"1" VS16 "\u20E3", "1\u20E3", 1, "1<FE0F><20E3>"},
-        {"\U0001F44D\U0001F3FD", "\U0001F44D", 2, "<1F44D><1F3FD>"},
-        {"a\U0001F3FD", "a<1F3FD>", 8, "a<1F3FD>"},
-        {"\U0001F1E9\U0001F1EA", "<1F1E9><1F1EA>", 14, "<1F1E9><1F1EA>"},
-        /* hidden text: tag characters, a row of variation selectors */
-        {"\U0001F3F4\U000E0067\U000E007F", "\U0001F3F4<E0067><E007F>", 16, "<1F3F4><E0067><E007F>"},
-        {"a\uFE00\uFE01", "a<FE01>", 7, "a<FE00><FE01>"},
-        {"a\U000E0100\U000E0101", "a<E0101>", 8, "a<E0100><E0101>"},
-        /* scripts written from right to left are letters, their marks are not */
-        {"\u05E9\u05DC\u05D5\u05DD", "\u05E9\u05DC\u05D5\u05DD", 4, "<05E9><05DC><05D5><05DD>"},
-        {"\u0633\u0644", "\u0633\u0644", 2, "<0633><0644>"},
-        {"\u202Eabc\u202C", "<202E>abc<202C>", 15, "<202E>abc<202C>"},
-        {"\u200E\u200F\u061C", "<200E><200F><061C>", 18, "<200E><200F><061C>"},
-        {"\u202A\u202B\u202D", "<202A><202B><202D>", 18, "<202A><202B><202D>"},
-        {"\u2066\u2067\u2068\u2069", "<2066><2067><2068><2069>", 24, "<2066><2067><2068><2069>"},
-        /* controls */
-        {"\t", "\u2192", 1, "^I"},
-        {"a\r\nb", "a\u240D\u23CEb", 4, "a^M\\nb"},
-        {"\x1B[31m", "\u241B[31m", 5, "^[[31m"},
-        {NUL "\x01\x1F\x7F", "\u2400\u2401\u241F\u2421", 4, "^@^A^_^?"},
-        {"\xC2\x80\xC2\x9B\xC2\x9F", "<0080><009B><009F>", 18, "<0080><009B><009F>"},
-        /* zero width, invisible, not characters */
-        {"\uFEFFx", "<FEFF>x", 7, "<FEFF>x"},
-        {"a" ZWJ "b", "a<200D>b", 8, "a<200D>b"},
-        {"\u200B\u200C\u2060", "<200B><200C><2060>", 18, "<200B><200C><2060>"},
-        {"\u00AD\u034F\u180E", "<00AD><034F><180E>", 18, "<00AD><034F><180E>"},
-        {"\u115F\u1160\u3164\uFFA0", "<115F><1160><3164><FFA0>", 24, "<115F><1160><3164><FFA0>"},
-        {"\u2028\u2029", "<2028><2029>", 12, "<2028><2029>"},
-        {"\uE000\U0010FFFD", "<E000><10FFFD>", 14, "<E000><10FFFD>"},
-        {"\u0378\uFFFF\U0010FFFF", "<0378><FFFF><10FFFF>", 20, "<0378><FFFF><10FFFF>"},
-        {HIGH "x" LOW, "<D83D>x<DE00>", 13, "<D83D>x<DE00>"},
-        {"\xFF\xE4\xBD", "\uFFFD\uFFFD\uFFFD", 3, "<FFFD><FFFD><FFFD>"},
-        /* spaces */
-        {"a\u00A0\u2003b", "a  b", 4, "a<00A0><2003>b"},
-        /* widths that differ between terminals */
-        {"\u0939\u093F", "\u0939<093F>", 7, "<0939><093F>"},
-        {"\u4DC0", "<4DC0>", 6, "<4DC0>"},
-        {"\u0E01\u0E33", "\u0E01\u0E33", 2, "<0E01><0E33>"},
-        /* Hangul: the syllable (The Unicode Standard 3.12), or the jamo by number */
-        {"\u1112\u1161\u11ABx", "\uD55Cx", 3, "<1112><1161><11AB>x"},
-        {"\uD558\u11AB", "\uD55C", 2, "<D558><11AB>"},
-        {"\uD55C\u11AB", "\uD55C<11AB>", 8, "<D55C><11AB>"},
-        {"\u1161", "<1161>", 6, "<1161>"},
+	{"", "", 0, ""},
+	{"hello ~", "hello ~", 7, "hello ~"},
+	/* CJK and other wide characters */
+	{"\u538B\u7F29", "\u538B\u7F29", 4, "<538B><7F29>"},
+	{"a\u4F1Ab", "a\u4F1Ab", 4, "a<4F1A>b"},
+	{"\uFF21\uFF76", "\uFF21\uFF76", 3, "<FF21><FF76>"},
+	{"\U00020000", "\U00020000", 2, "<20000>"},
+	{"\u3000", "\u3000", 2, "<3000>"},
+	/* combining marks: one column with their base, four at most, never without a base */
+	{"e" ACUTE, "e" ACUTE, 1, "e<0301>"},
+	{"\u00E9", "\u00E9", 1, "<00E9>"},
+	{"e" ACUTE ACUTE ACUTE ACUTE, "e" ACUTE ACUTE ACUTE ACUTE, 1, "e<0301><0301><0301><0301>"},
+	{"e" ACUTE ACUTE ACUTE ACUTE "\u0302x", "e" ACUTE ACUTE ACUTE ACUTE "x", 2, "e<0301><0301><0301><0301><0302>x"},
+	{"\u4F1A" ACUTE, "\u4F1A" ACUTE, 2, "<4F1A><0301>"},
+	{ACUTE "a", "\u25CC" ACUTE "a", 2, "<0301>a"},
+	{"\n" ACUTE, "\u23CE\u25CC" ACUTE, 2, "\\n<0301>"},
+	{" " ACUTE, " " ACUTE, 1, " <0301>"},
+	/* emoji: what terminals disagree about is left out */
+	{"\U0001F600", "\U0001F600", 2, "<1F600>"},
+	{WOMAN ZWJ "\U0001F4BB", WOMAN, 2, "<1F469><200D><1F4BB>"},
+	{WOMAN ZWJ WOMAN ZWJ WOMAN "!", WOMAN "!", 3, "<1F469><200D><1F469><200D><1F469>!"},
+	{"\u2764" VS16 ZWJ "\U0001F525", "\u2764", 1, "<2764><FE0F><200D><1F525>"},
+	{"\u2764" VS16 "x", "\u2764x", 2, "<2764><FE0F>x"},
+	{"1" VS16 "\u20E3", "1\u20E3", 1, "1<FE0F><20E3>"},
+	{"\U0001F44D\U0001F3FD", "\U0001F44D", 2, "<1F44D><1F3FD>"},
+	{"a\U0001F3FD", "a<1F3FD>", 8, "a<1F3FD>"},
+	{"\U0001F1E9\U0001F1EA", "<1F1E9><1F1EA>", 14, "<1F1E9><1F1EA>"},
+	/* hidden text: tag characters, a row of variation selectors */
+	{"\U0001F3F4\U000E0067\U000E007F", "\U0001F3F4<E0067><E007F>", 16, "<1F3F4><E0067><E007F>"},
+	{"a\uFE00\uFE01", "a<FE01>", 7, "a<FE00><FE01>"},
+	{"a\U000E0100\U000E0101", "a<E0101>", 8, "a<E0100><E0101>"},
+	/* scripts written from right to left are letters, their marks are not */
+	{"\u05E9\u05DC\u05D5\u05DD", "\u05E9\u05DC\u05D5\u05DD", 4, "<05E9><05DC><05D5><05DD>"},
+	{"\u0633\u0644", "\u0633\u0644", 2, "<0633><0644>"},
+	{"\u202Eabc\u202C", "<202E>abc<202C>", 15, "<202E>abc<202C>"},
+	{"\u200E\u200F\u061C", "<200E><200F><061C>", 18, "<200E><200F><061C>"},
+	{"\u202A\u202B\u202D", "<202A><202B><202D>", 18, "<202A><202B><202D>"},
+	{"\u2066\u2067\u2068\u2069", "<2066><2067><2068><2069>", 24, "<2066><2067><2068><2069>"},
+	/* controls */
+	{"\t", "\u2192", 1, "^I"},
+	{"a\r\nb", "a\u240D\u23CEb", 4, "a^M\\nb"},
+	{"\x1B[31m", "\u241B[31m", 5, "^[[31m"},
+	{NUL "\x01\x1F\x7F", "\u2400\u2401\u241F\u2421", 4, "^@^A^_^?"},
+	{"\xC2\x80\xC2\x9B\xC2\x9F", "<0080><009B><009F>", 18, "<0080><009B><009F>"},
+	/* zero width, invisible, not characters */
+	{"\uFEFFx", "<FEFF>x", 7, "<FEFF>x"},
+	{"a" ZWJ "b", "a<200D>b", 8, "a<200D>b"},
+	{"\u200B\u200C\u2060", "<200B><200C><2060>", 18, "<200B><200C><2060>"},
+	{"\u00AD\u034F\u180E", "<00AD><034F><180E>", 18, "<00AD><034F><180E>"},
+	{"\u115F\u1160\u3164\uFFA0", "<115F><1160><3164><FFA0>", 24, "<115F><1160><3164><FFA0>"},
+	{"\u2028\u2029", "<2028><2029>", 12, "<2028><2029>"},
+	{"\uE000\U0010FFFD", "<E000><10FFFD>", 14, "<E000><10FFFD>"},
+	{"\u0378\uFFFF\U0010FFFF", "<0378><FFFF><10FFFF>", 20, "<0378><FFFF><10FFFF>"},
+	{HIGH "x" LOW, "<D83D>x<DE00>", 13, "<D83D>x<DE00>"},
+	{"\xFF\xE4\xBD", "\uFFFD\uFFFD\uFFFD", 3, "<FFFD><FFFD><FFFD>"},
+	/* spaces */
+	{"a\u00A0\u2003b", "a  b", 4, "a<00A0><2003>b"},
+	/* widths that differ between terminals */
+	{"\u0939\u093F", "\u0939<093F>", 7, "<0939><093F>"},
+	{"\u4DC0", "<4DC0>", 6, "<4DC0>"},
+	{"\u0E01\u0E33", "\u0E01\u0E33", 2, "<0E01><0E33>"},
+	/* Hangul: the syllable (The Unicode Standard 3.12), or the jamo by number */
+	{"\u1112\u1161\u11ABx", "\uD55Cx", 3, "<1112><1161><11AB>x"},
+	{"\uD558\u11AB", "\uD55C", 2, "<D558><11AB>"},
+	{"\uD55C\u11AB", "\uD55C<11AB>", 8, "<D55C><11AB>"},
+	{"\u1161", "<1161>", 6, "<1161>"},
 };
 
 static void shows_the_corpus(void **state)
@@ -158,7 +158,8 @@ static void agrees_with_the_c_library(void **state)
 			fail_msg("U+%04X: %d columns, wcwidth %d", (unsigned)code, cell.columns, width);
 		itself++;
 	}
-	/* ASCII, 20,992 + 6,592 ideographs, 11,172 syllables and 42,720 ideographs of extension B are surely among them */
+	/* ASCII, 20,992 + 6,592 ideographs, 11,172 syllables and 42,720 ideographs of extension B are surely among them
+	 */
 	assert_true(itself > 95 + 20992 + 6592 + 11172 + 42720);
 }
 
@@ -171,10 +172,10 @@ static uint32_t next_random(uint32_t *seed)
 /* Pieces that mean something to the rules, and raw bytes. */
 static size_t random_text(char *out, size_t most, uint32_t *seed)
 {
-	static const char *const pieces[] = {"a",    " ",        "\u4F1A", ACUTE,    ZWJ,          VS16,      WOMAN,
-	                                     "\n",   "\x1B",     "\u202E", HIGH,     LOW,          NUL,       "\u1112",
-	                                     "\u1161", "\u11AB", "\u093F", "\uFE00", "\U0001F3FD", "\u2764",  "\U000E0067",
-	                                     "\uD558", "\u3000", "\u00A0", "\xFF",   "\xE4",       "\U0001F1E9"};
+	static const char *const pieces[] = {
+		"a",          " ",      "\u4F1A",     ACUTE,    ZWJ,      VS16,     WOMAN,    "\n",     "\x1B",
+		"\u202E",     HIGH,     LOW,          NUL,      "\u1112", "\u1161", "\u11AB", "\u093F", "\uFE00",
+		"\U0001F3FD", "\u2764", "\U000E0067", "\uD558", "\u3000", "\u00A0", "\xFF",   "\xE4",   "\U0001F1E9"};
 	const size_t count = sizeof pieces / sizeof pieces[0];
 	size_t n = 0;
 
@@ -199,9 +200,10 @@ static bool is_harmless(struct str s)
 	size_t length;
 
 	for (size_t at = 0; (length = text_decode(s, at, &code)) > 0; at += length)
-		if (code < 0x20 || (code >= 0x7f && code < 0xa0) || code == 0x61c || (code >= 0x200b && code <= 0x200f) ||
-		    (code >= 0x2028 && code <= 0x202e) || (code >= 0x2060 && code <= 0x206f) || code == 0xfeff ||
-		    (code >= 0xd800 && code <= 0xf8ff) || code >= 0xe0000)
+		if (code < 0x20 || (code >= 0x7f && code < 0xa0) || code == 0x61c ||
+		    (code >= 0x200b && code <= 0x200f) || (code >= 0x2028 && code <= 0x202e) ||
+		    (code >= 0x2060 && code <= 0x206f) || code == 0xfeff || (code >= 0xd800 && code <= 0xf8ff) ||
+		    code >= 0xe0000)
 			return false;
 	return true;
 }
@@ -236,7 +238,7 @@ static void check_clip(struct str s, bool ascii)
 		assert_true(head.n <= s.n);
 		assert_true(used <= columns || used == 0);
 		assert_int_equal(text_width(head, ascii), used);
-		assert_int_equal(head.n < s.n, width > columns);
+		assert_int_equal(head.n<s.n, width> columns);
 		assert_int_equal(text_column(s, head.n, ascii), used);
 		if (columns >= 0)
 			assert_int_equal(text_width_up_to(s, ascii, columns), width > columns ? columns + 1 : width);
@@ -341,24 +343,24 @@ static void wraps(void **state)
 		int columns;
 		const char *lines[6];
 	} rows[] = {
-	        {"", 5, {""}},
-	        {"\n", 5, {"", ""}},
-	        {"a\n\nb", 5, {"a", "", "b"}},
-	        {"hello", 5, {"hello"}},
-	        {"hello world", 5, {"hello", "world"}},
-	        {"hello world", 8, {"hello ", "world"}},
-	        {"hello world", 11, {"hello world"}},
-	        {"abcdefgh", 3, {"abc", "def", "gh"}},
-	        {"a bcdefgh", 4, {"a ", "bcde", "fgh"}},
-	        {"one two\nthree", 20, {"one two", "three"}},
-	        {"\u538B\u7F29\u4F1A\u8BDD", 5, {"\u538B\u7F29", "\u4F1A\u8BDD"}},
-	        {"x \u538B\u7F29\u4F1A", 6, {"x \u538B\u7F29", "\u4F1A"}},
-	        {"\u538Babcd", 4, {"\u538B", "abcd"}},
-	        {"\u538B", 1, {"\u538B"}},
-	        {"a\u202Eb", 3, {"a", "\u202E", "b"}},
-	        {"hello world", 0, {"hello world"}},
-	        {"a b\nc", 0, {"a b", "c"}},
-	        {"ends ", 4, {"ends"}},
+		{"", 5, {""}},
+		{"\n", 5, {"", ""}},
+		{"a\n\nb", 5, {"a", "", "b"}},
+		{"hello", 5, {"hello"}},
+		{"hello world", 5, {"hello", "world"}},
+		{"hello world", 8, {"hello ", "world"}},
+		{"hello world", 11, {"hello world"}},
+		{"abcdefgh", 3, {"abc", "def", "gh"}},
+		{"a bcdefgh", 4, {"a ", "bcde", "fgh"}},
+		{"one two\nthree", 20, {"one two", "three"}},
+		{"\u538B\u7F29\u4F1A\u8BDD", 5, {"\u538B\u7F29", "\u4F1A\u8BDD"}},
+		{"x \u538B\u7F29\u4F1A", 6, {"x \u538B\u7F29", "\u4F1A"}},
+		{"\u538Babcd", 4, {"\u538B", "abcd"}},
+		{"\u538B", 1, {"\u538B"}},
+		{"a\u202Eb", 3, {"a", "\u202E", "b"}},
+		{"hello world", 0, {"hello world"}},
+		{"a b\nc", 0, {"a b", "c"}},
+		{"ends ", 4, {"ends"}},
 	};
 
 	(void)state;
@@ -519,11 +521,11 @@ static void glyphs_are_one_column(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-	        cmocka_unit_test(shows_the_corpus),         cmocka_unit_test(agrees_with_the_c_library),
-	        cmocka_unit_test(survives_anything),        cmocka_unit_test(clips_whole_substitutes),
-	        cmocka_unit_test(reads_only_what_it_shows), cmocka_unit_test(wraps),
-	        cmocka_unit_test(prints_whole_texts),       cmocka_unit_test(lines_keep_to_their_columns),
-	        cmocka_unit_test(lines_carry_styles),       cmocka_unit_test(glyphs_are_one_column),
+		cmocka_unit_test(shows_the_corpus),         cmocka_unit_test(agrees_with_the_c_library),
+		cmocka_unit_test(survives_anything),        cmocka_unit_test(clips_whole_substitutes),
+		cmocka_unit_test(reads_only_what_it_shows), cmocka_unit_test(wraps),
+		cmocka_unit_test(prints_whole_texts),       cmocka_unit_test(lines_keep_to_their_columns),
+		cmocka_unit_test(lines_carry_styles),       cmocka_unit_test(glyphs_are_one_column),
 	};
 
 	/* for wcwidth */

@@ -9,9 +9,9 @@
 #include "tests/fixture.h"
 
 static const char *const consumed_names[] = {[CONSUMED_NONE] = "",
-                                             [CONSUMED_MESSAGE_HIDDEN] = "message-hidden",
-                                             [CONSUMED_BLOCK_INACTIVE] = "block-inactive",
-                                             [CONSUMED_BLOCK_INVISIBLE] = "block-invisible"};
+					     [CONSUMED_MESSAGE_HIDDEN] = "message-hidden",
+					     [CONSUMED_BLOCK_INACTIVE] = "block-inactive",
+					     [CONSUMED_BLOCK_INVISIBLE] = "block-invisible"};
 
 static void put_ids(const struct fixture *f, const struct resolution *at, struct buf *b)
 {
@@ -53,7 +53,7 @@ static void put_resolution(const struct fixture *f, const struct resolution *at,
 	buf_text(b, "] snaps=[");
 	for (int i = 0; i < at->snaps_n; i++)
 		buf_printf(b, "%ssnapped-%s{%s,%s}", i > 0 ? "; " : "", at->snaps[i].block ? "block" : "message",
-		           at->snaps[i].end ? "end" : "start", at->snaps[i].ref.p);
+			   at->snaps[i].end ? "end" : "start", at->snaps[i].ref.p);
 	buf_char(b, ']');
 }
 
@@ -69,9 +69,25 @@ static void check_visibility(const cJSON *one, struct fixture *f, struct positio
 				continue;
 			if (at == n || blocks[at++] != i)
 				case_fail(one, "block %u is missing among those in [%u,end]", (unsigned)i,
-				          (unsigned)from);
+					  (unsigned)from);
 		}
 		case_expect_count(one, "blocks in view", n, at);
+	}
+}
+
+/* An active block's own ref leads to its visible anchor, without a snap (kernel.md 6.2). */
+static void check_anchors(const cJSON *one, struct fixture *f, struct positions *p, struct arena *a)
+{
+	for (size_t i = 0; i < f->state.blocks.n; i++) {
+		const struct block *k = &f->state.blocks.v[i];
+		uint32_t anchor = boundary_block_anchor(k, p);
+		struct resolution at;
+		struct str id = names_get(&f->names, k->id);
+		boundary_resolve(a, id, id, &f->surface, p, &f->state, &at);
+		if (k->active && anchor != 0 && (at.status != RESOLVE_OK || at.snaps_n > 0 || at.start != anchor - 1))
+			case_fail(one, "%s does not lead to row %u", id.p, (unsigned)anchor - 1);
+		if ((!k->active || anchor == 0) && at.status == RESOLVE_OK && at.snaps_n != 2)
+			case_fail(one, "%s resolves without a snap", id.p);
 	}
 }
 
@@ -97,6 +113,7 @@ static void check_case(const cJSON *one, void *ctx)
 	if (want)
 		case_fail(one, "more answers than asks");
 	check_visibility(one, &f, p, &a);
+	check_anchors(one, &f, p, &a);
 	arena_free(&a);
 	fixture_free(&f);
 }
@@ -113,7 +130,7 @@ static void ranges_resolve_as_the_cases_say(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-	        cmocka_unit_test(ranges_resolve_as_the_cases_say),
+		cmocka_unit_test(ranges_resolve_as_the_cases_say),
 	};
 	return !!cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -40,7 +40,7 @@ static void put_range(const struct compress_note *n, struct buf *b)
 }
 
 static void put_ends(const struct fixture *f, const char *label, const char *between, const struct compress_note *n,
-                     struct buf *b)
+		     struct buf *b)
 {
 	buf_text(b, label);
 	put_block(f, n->first, b);
@@ -93,6 +93,17 @@ static void put_unknown(const struct fixture *f, const struct compress_note *n, 
 	(void)f;
 	put_prefix(n, "ref-unknown", b);
 	buf_printf(b, "{%s,%s}", n->at_end ? "end" : "start", n->ref.p);
+}
+
+static void put_consumed(const struct fixture *f, const struct compress_note *n, struct buf *b)
+{
+	static const char *const kinds[] = {[CONSUMED_NONE] = "",
+					    [CONSUMED_MESSAGE_HIDDEN] = "message-hidden",
+					    [CONSUMED_BLOCK_INACTIVE] = "block-inactive",
+					    [CONSUMED_BLOCK_INVISIBLE] = "block-invisible"};
+	(void)f;
+	put_prefix(n, "ref-consumed/", b);
+	buf_printf(b, "%s{%s,%s}", kinds[n->consumed], n->at_end ? "end" : "start", n->ref.p);
 }
 
 static void put_empty(const struct fixture *f, const struct compress_note *n, struct buf *b)
@@ -166,7 +177,7 @@ static void put_snapped(const struct fixture *f, const struct compress_note *n, 
 {
 	(void)f;
 	buf_printf(b, "snapped-%s{%s,%s}", n->snapped_block ? "block" : "message", n->at_end ? "end" : "start",
-	           n->ref.p);
+		   n->ref.p);
 }
 
 static void put_excluded(const struct fixture *f, const struct compress_note *n, struct buf *b)
@@ -175,26 +186,22 @@ static void put_excluded(const struct fixture *f, const struct compress_note *n,
 	put_refs(f, n, b);
 }
 
-/* consumed-ref as an error needs a range that loses its block to another of the batch and has no owner: no case
- * of 10.13 */
 static put_note_fn *const put_notes[COMPRESS_KIND_COUNT] = {
-        [COMPRESS_NONE_RESOLVED] = put_all_unknown,    [COMPRESS_ALL_CONSUMED] = put_already,
-        [COMPRESS_BELOW_MIN_RANGE] = put_small,        [COMPRESS_INVALID_REF] = put_invalid,
-        [COMPRESS_UNKNOWN_REF] = put_unknown,          [COMPRESS_SUMMARY_EMPTY] = put_empty,
-        [COMPRESS_SUMMARY_TOO_SHORT] = put_short,      [COMPRESS_SUMMARY_TOO_LONG] = put_long,
-        [COMPRESS_PROTECTED_ZONE] = put_protected,     [COMPRESS_NO_NEW_CONTENT] = put_stale,
-        [COMPRESS_NOTHING_COMPRESSIBLE] = put_nothing, [COMPRESS_OVERLAP_SKIPPED] = put_skipped,
-        [COMPRESS_CONSUMED_SKIPPED] = put_skipped,     [COMPRESS_SNAPPED] = put_snapped,
-        [COMPRESS_PROTECTED_EXCLUDED] = put_excluded,
+	[COMPRESS_NONE_RESOLVED] = put_all_unknown, [COMPRESS_ALL_CONSUMED] = put_already,
+	[COMPRESS_BELOW_MIN_RANGE] = put_small,     [COMPRESS_INVALID_REF] = put_invalid,
+	[COMPRESS_UNKNOWN_REF] = put_unknown,       [COMPRESS_CONSUMED_REF] = put_consumed,
+	[COMPRESS_SUMMARY_EMPTY] = put_empty,       [COMPRESS_SUMMARY_TOO_SHORT] = put_short,
+	[COMPRESS_SUMMARY_TOO_LONG] = put_long,     [COMPRESS_PROTECTED_ZONE] = put_protected,
+	[COMPRESS_NO_NEW_CONTENT] = put_stale,      [COMPRESS_NOTHING_COMPRESSIBLE] = put_nothing,
+	[COMPRESS_OVERLAP_SKIPPED] = put_skipped,   [COMPRESS_CONSUMED_SKIPPED] = put_skipped,
+	[COMPRESS_SNAPPED] = put_snapped,           [COMPRESS_PROTECTED_EXCLUDED] = put_excluded,
 };
 
-static void put_list(const cJSON *one, const struct fixture *f, const char *label, const struct compress_note *notes,
-                     size_t n, struct buf *b)
+static void put_list(const struct fixture *f, const char *label, const struct compress_note *notes, size_t n,
+		     struct buf *b)
 {
 	buf_printf(b, "; %s=[", label);
 	for (size_t i = 0; i < n; i++) {
-		if (!put_notes[notes[i].kind])
-			case_fail(one, "unexpected %s", compress_kind_name(notes[i].kind));
 		buf_text(b, i > 0 ? "; " : "");
 		put_notes[notes[i].kind](f, &notes[i], b);
 	}
@@ -249,8 +256,8 @@ static void check_outcome(const cJSON *one, const cJSON *step, const struct fixt
 	struct buf got = {0};
 	buf_printf(&got, "created=%zu", r->blocks_created);
 	put_num(&got, " tokens=", r->tokens_compressed);
-	put_list(one, f, "errors", r->errors.v, r->errors.n, &got);
-	put_list(one, f, "warnings", r->warnings.v, r->warnings.n, &got);
+	put_list(f, "errors", r->errors.v, r->errors.n, &got);
+	put_list(f, "warnings", r->warnings.v, r->warnings.n, &got);
 	case_expect_text(one, "outcome", buf_view(&got), json_str(json_get(step, "want")));
 	buf_free(&got);
 
@@ -359,10 +366,34 @@ static void batches_end_as_the_cases_say(void **state)
 	run_file("tests/cases/compress.jsonl");
 }
 
+/* Expected values by a second implementation of kernel.md 3, 4.6.1, 5 and 6, without any index, on random sessions. */
+static void random_batches_end_as_worked_out(void **state)
+{
+	(void)state;
+	run_file("tests/cases/compress_random.jsonl");
+}
+
+/* trace.md, core members: error kinds, then warning kinds. */
+static void kinds_are_named_as_in_a_trace(void **state)
+{
+	static const char *const names[] = {
+		"none-resolved",    "all-consumed",     "below-min-range", "invalid-ref",
+		"unknown-ref",      "consumed-ref",     "summary-empty",   "summary-too-short",
+		"summary-too-long", "protected-zone",   "no-new-content",  "nothing-compressible",
+		"overlap-skipped",  "consumed-skipped", "snapped",         "protected-excluded",
+	};
+	(void)state;
+	assert_int_equal(sizeof names / sizeof *names, COMPRESS_KIND_COUNT);
+	for (int i = 0; i < COMPRESS_KIND_COUNT; i++)
+		assert_string_equal(compress_kind_name((enum compress_kind)i), names[i]);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-	        cmocka_unit_test(batches_end_as_the_cases_say),
+		cmocka_unit_test(batches_end_as_the_cases_say),
+		cmocka_unit_test(random_batches_end_as_worked_out),
+		cmocka_unit_test(kinds_are_named_as_in_a_trace),
 	};
 	return !!cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -38,7 +38,7 @@ static void looks_fit_the_terminal(void **state)
 /* Without colours and letters alike: what the user looks for must still stand out. */
 static void attributes_carry_without_colours(void **state)
 {
-	static const enum style marked[] = {STYLE_MATCH, STYLE_TITLE_FOCUS, STYLE_BAR, STYLE_ERROR, STYLE_CURSOR};
+	static const uint8_t marked[] = {STYLE_MATCH, STYLE_TITLE_FOCUS, STYLE_BAR, STYLE_ERROR, STYLE_CURSOR};
 	struct theme t;
 
 	(void)state;

@@ -17,6 +17,9 @@
 #include "engine/kernel/message.h"
 #include "replay/source.h"
 
+/* Highest version of our own format that is understood. */
+#define RECORDING_VERSION 1
+
 enum record_type {
 	RECORD_MESSAGE,
 	RECORD_COMPRESS,
@@ -38,25 +41,33 @@ enum record_type {
 const char *record_type_name(enum record_type t);
 
 /* Where a text or a JSON value lies. */
-enum span_place { SPAN_ABSENT, SPAN_LITERAL /* JSON string literal in the source */, SPAN_JSON /* any JSON value in the source */, SPAN_MEMORY /* decoded text in the arena */ };
+enum span_place {
+	SPAN_ABSENT,
+	SPAN_LITERAL, /* JSON string literal in the source, quotes included */
+	SPAN_JSON,    /* JSON value in the source; as a text: its bytes as they are */
+	SPAN_MEMORY   /* decoded text in the arena */
+};
 struct span {
 	union {
 		uint64_t at;    /* offset in the source */
 		const char *p;  /* SPAN_MEMORY */
 	};
-	uint32_t n;             /* bytes; a longer text is held as several lines never are: at most 4 GiB - 1 */
+	uint32_t n;             /* bytes; no line is longer than SOURCE_LINE_MAX */
 	uint8_t place;          /* enum span_place */
 	bool plain;             /* SPAN_LITERAL: no escapes, valid UTF-8 */
 };
 
-/* One record; `index` counts within its type's list below (messages, compressions, turns) or is unused. */
+/*
+ * One record. `index` counts within messages, compressions or turns; for decompress, rewind, keep, model, state and
+ * note within others; for the remaining types it is unused.
+ */
 struct record {
 	uint64_t at;        /* the record's bytes in the source (its line, or the line it was made from) */
 	uint32_t n;
 	uint32_t line;      /* 1-based; 0 = made by the reader, no line of its own */
 	uint32_t index;
 	uint8_t type;       /* enum record_type */
-	uint8_t part;       /* which of the records made from one line, for readers */
+	uint8_t part;       /* for readers: 1 = the first record of a message of the host, which carries `entry` */
 };
 
 struct message_record {
@@ -91,7 +102,7 @@ struct compress_record {
 	struct span args;       /* SPAN_JSON, SPAN_LITERAL, or SPAN_ABSENT */
 };
 
-/* decompress, rewind, keep, model: the few members that replay needs. */
+/* decompress, rewind, keep, model, state, note: the few members that replay needs. */
 struct other_record {
 	uint32_t name;          /* decompress: blockId; rewind: to; keep: from; model: model. 0 = null */
 	bool flag;              /* decompress: deactivate */
@@ -99,8 +110,8 @@ struct other_record {
 };
 
 enum damage_kind {
-	DAMAGE_NOT_JSON, DAMAGE_NOT_OBJECT, DAMAGE_TOO_DEEP, DAMAGE_TORN, DAMAGE_BAD_MEMBER, DAMAGE_DUPLICATE_ID,
-	DAMAGE_SECOND_HEADER, DAMAGE_BROKEN_TREE, DAMAGE_OTHER, DAMAGE_KIND_COUNT
+	DAMAGE_NOT_JSON, DAMAGE_NOT_OBJECT, DAMAGE_TOO_DEEP, DAMAGE_TOO_LONG, DAMAGE_TORN, DAMAGE_BAD_MEMBER,
+	DAMAGE_DUPLICATE_ID, DAMAGE_SECOND_HEADER, DAMAGE_BROKEN_TREE, DAMAGE_OTHER, DAMAGE_KIND_COUNT
 };
 /* "not-json", "too-deep", .. as README lists them. */
 const char *damage_kind_name(enum damage_kind k);
@@ -110,19 +121,25 @@ struct damage {
 	const char *what;       /* one sentence, escaped, in the arena */
 };
 
+enum { DAMAGE_KEPT_MAX = 10000, NOTES_MAX = 200 };
+
 struct reader;
+struct loader;
 
 struct recording {
 	struct arena arena;
 	struct source source;
 	struct names names;
 	const struct reader *reader; /* who read it; reader->name is the format */
+	uint32_t branch;             /* wanted leaf of a session tree (name); 0 = the reader's choice */
 
 	/* session (recording.md, line 1) */
+	struct record session;       /* its bytes; n = 0 when the file has none */
 	struct str id, host, model;  /* host: "pi", "dsh", "other" */
 	double context_limit;        /* tokens; NAN = absent */
 	struct str render_tags;      /* "all" default */
-	struct span config, state;   /* SPAN_JSON or SPAN_ABSENT */
+	struct span config, state, host_state; /* SPAN_JSON objects, or SPAN_ABSENT */
+	struct span expect;          /* as the other three */
 	double system_tokens;        /* NAN = absent (0 assumed) */
 
 	VEC(struct record) records;
@@ -130,16 +147,27 @@ struct recording {
 	VEC(struct compress_record) compressions;
 	VEC(struct turn_record) turns;
 	VEC(struct other_record) others;
-	VEC(struct damage) damages;  /* all of them, in file order */
+	VEC(struct damage) damages;  /* in the order found; the first DAMAGE_KEPT_MAX of them */
+	uint64_t damage_count[DAMAGE_KIND_COUNT]; /* all of them */
 	uint64_t lines;              /* lines seen */
+	uint64_t skipped;            /* lines that could not be used at all */
 	uint64_t not_understood;     /* entries of a foreign format the reader kept out of the records; named by notes */
 	VEC(struct str) notes;       /* what the reader wants to tell, escaped */
 
 	struct loader *loader;       /* while loading */
 };
 
-/* Reads enough to find the format by content; `from` forces one (NULL = by content). STATUS_DATA when no reader knows it. */
+/* All damages, of every kind. */
+uint64_t recording_damages(const struct recording *r);
+
+/*
+ * Reads enough to find the format by content; `from` forces one (NULL = by content). r is overwritten. STATUS_DATA
+ * when no reader knows the file; then, as after any failure, r is empty and recording_free is allowed, not needed.
+ */
 enum status recording_open(struct recording *r, const char *path, const char *from, struct error *e);
+/* The same, with the entry id of the leaf whose branch is wanted (--branch); NULL = the reader's choice. */
+enum status recording_open_branch(struct recording *r, const char *path, const char *from, const char *branch,
+				  struct error *e);
 /* Reads about `budget` more bytes. False when the recording is complete (or failed: see *st, *e). */
 bool recording_load_step(struct recording *r, size_t budget, enum status *st, struct error *e);
 /* Share of the load done, 0..1. */
@@ -148,14 +176,19 @@ double recording_progress(const struct recording *r);
 enum status recording_load(struct recording *r, const char *path, const char *from, struct error *e);
 void recording_free(struct recording *r);
 
-/* The text of a span (decoded); lives as long as `a` or the recording. */
+/* The text of a span (decoded); lives as long as `a` or the recording. Empty when the file was cut meanwhile. */
 struct str recording_text(const struct recording *r, struct span s, struct arena *a);
 /* The raw JSON bytes of SPAN_JSON / SPAN_LITERAL. */
 struct str recording_json(const struct recording *r, struct span s, struct arena *a);
 /* struct texts over message records: message index = index in `messages`. */
 struct texts recording_texts(struct recording *r);
+/* FNV-1a 64 of the whole file. */
+uint64_t recording_digest(const struct recording *r);
 
-/* Writes the recording in our own format: own files member for member (raw bytes of unknown members), foreign ones as converted. */
+/*
+ * Writes the recording in our own format: own files member for member (raw bytes of unknown members), foreign ones as
+ * converted. Damaged lines are left out. STATUS_IO when the source cannot be read any more.
+ */
 struct recording_writer { void (*put)(void *ctx, const char *bytes, size_t n); void *ctx; };
 enum status recording_write(struct recording *r, struct recording_writer out, struct error *e);
 

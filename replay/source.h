@@ -19,27 +19,39 @@ struct source {
 	size_t size; /* bytes known now; a growing file may have more */
 };
 
-/* "-" reads standard input to its end into memory. STATUS_NO_INPUT, STATUS_DATA (a directory), STATUS_IO. Never opens for writing. */
+/*
+ * "-" reads standard input to its end into memory, as any pipe. STATUS_NO_INPUT (missing or not to be opened),
+ * STATUS_DATA (a directory or device), STATUS_IO. Never opens for writing. On failure s is closed already.
+ */
 enum status source_open(struct source *s, const char *path, struct error *e);
 void source_close(struct source *s);
-/* n bytes at `at`: memory sources point at their own bytes, files are read into the arena. Shorter when the file was cut meanwhile. */
+/*
+ * n bytes at `at`: memory sources point at their own bytes, files are read into the arena. Shorter when the file was
+ * cut meanwhile; p is never NULL.
+ */
 struct str source_read(const struct source *s, uint64_t at, size_t n, struct arena *a);
 
-/* Walks the lines of a source through one growing buffer. */
+/* Longest line that is handed out whole: spans have 32 bits (V8 itself reads no string above 512 MiB). */
+#define SOURCE_LINE_MAX ((size_t)UINT32_MAX)
+
+/* Walks the lines of a source, as far as it was known when the walk began. Files pass through one growing buffer. */
 struct line_walker {
 	const struct source *source;
 	char *buffer;
 	size_t cap, start, end; /* bytes start..end of the buffer are not yet handed out */
 	uint64_t at;            /* offset of buffer[start] in the source */
 	uint64_t number;        /* lines handed out */
-	bool at_end;
+	size_t max;             /* bytes of a line that are kept; SOURCE_LINE_MAX */
+	bool at_end;            /* nothing more to read into the buffer */
+	bool skipping;          /* the rest of a cut line comes first */
 };
 struct source_line {
-	const char *p;  /* without the LF; valid until the next call */
+	const char *p;   /* without the LF; valid until the next call */
 	size_t n;
-	uint64_t at;    /* offset of the first byte */
+	uint64_t at;     /* offset of the first byte */
 	uint64_t number; /* 1-based */
-	bool torn;      /* the last line, without LF */
+	bool torn;       /* the last line, without LF */
+	bool cut;        /* longer than `max`: only its beginning is here */
 };
 void line_walker_init(struct line_walker *w, const struct source *s);
 /* False at the end. */

@@ -1,12 +1,14 @@
 /*
  * frame: a read-only handle to one position of a run.
  *
- * frame_open moves the run's state there, works the turn out again in a probe
- * (so nothing of the run changes) and copies the surface, together with the
- * surface before the node and the one of the previous turn, against which the
- * marks "added, removed, rewritten" are taken. Sections (rows, ranges, nudge)
- * are computed at first use and cached in the frame's arena. Cost: two turns.
- * A frame borrows its run; one frame of a run is open at a time.
+ * frame_open moves the run's state there and works the turn out again in a
+ * probe, so nothing of the run changes; the probe stays open with the frame, so
+ * that run->state is the state the frame shows. It also works out the turn
+ * before, against which rows are new or changed, and compares the surface with
+ * the one before the node: what the node added, rewrote, removed. Cost: two
+ * turns, and the length of the host's list for the nodes before prune.
+ * A frame borrows its run; one frame of a run is open at a time, and run_step
+ * or run_seek make it stale: open it again.
  */
 #ifndef REPLAY_FRAME_H
 #define REPLAY_FRAME_H
@@ -24,18 +26,21 @@ enum row_flag {
 	ROW_BLOCKED = 16,    /* B ref is BLOCKED */
 	ROW_HIDDEN = 32,     /* H hidden compress call or its result (only where removed rows are shown) */
 	ROW_TRUNCATED = 64,  /* T cut by emergency truncation */
-	ROW_NEW = 128,       /* + new since the previous turn */
-	ROW_CHANGED = 256,   /* ~ text differs from the previous turn */
+	ROW_NEW = 128,       /* + not there after the same node of the turn before */
+	ROW_CHANGED = 256,   /* ~ there, with another text */
 	ROW_SUMMARY = 512    /* rendered summary of a block */
 };
 
+/* Places where views keep what they worked out for the position, in the frame's arena. */
+enum frame_kept { KEPT_ROW_LINES, KEPT_ROW_DETAIL, KEPT_RECORDS, KEPT_NUDGE_LINES, KEPT_NUDGE_DETAIL, KEPT_STRIP, KEPT_COUNT };
+
 struct frame_row {
 	struct surface_row row;
-	enum row_mark mark;    /* what this node did to it */
+	enum row_mark mark;    /* what this node did to it; REWRITTEN at assign-refs: it got its ref */
 	uint16_t flags;
-	uint32_t covered_by;   /* block + 1 that covers it, 0 = none */
-	uint32_t range;        /* compressible group + 1 it lies in, 0 = none */
-	uint8_t range_edge;    /* 1 first row of the group, 2 last, 3 both */
+	uint32_t covered_by;   /* active block + 1 that covers it (the newest one), 0 = none */
+	uint32_t range;        /* compressible group + 1 it lies in, 0 = none; from recommend on */
+	uint8_t range_edge;    /* bit 0: first row of the group, bit 1: last */
 	double tokens;         /* of its text without tag, turn's counter */
 };
 
@@ -44,14 +49,23 @@ struct frame {
 	struct position at;
 	struct arena arena;
 	const struct moment *moment; /* of turn at.turn; NULL at turn 0 */
-	bool counterfactual_tokens;
+	bool counterfactual_tokens;  /* no turn happened here: its token count is counted by us */
+	bool counted;                /* token count is ours, not the host's */
+	bool capacity;               /* the turn could not run (ref-capacity): the rows are the host's list */
 
 	struct turn turn;            /* products up to at.node */
 	VEC(struct frame_row) rows;  /* surface as the node left it; rows it removed are among them, marked */
 	uint32_t surface_rows;       /* rows without the removed ones */
+
+	/* of the surface as recommend saw it, or of the present one before that node */
+	struct mark_set zone, calls;
+	int32_t last_user;           /* source of the last real user row; valid while last_user_rules is not 0 */
+	unsigned last_user_rules;    /* enum zone_rule */
+
+	void *kept[KEPT_COUNT];      /* NULL until a view fills it */
 };
 
-/* Opens (or moves) a frame; zero-initialise before first use. */
+/* Opens (or moves) a frame; zero-initialise before first use. STATUS_USAGE: there is no such position. */
 enum status frame_open(struct frame *f, struct run *r, struct position p, struct error *e);
 void frame_close(struct frame *f);
 /* Text of a row without its tag / as it stands with it; lives in `a` or longer. */

@@ -2,8 +2,8 @@
  * policy: one value per switch (policy.md); a profile is a named set of them.
  *
  * Policy is data: the same binary replays "before" and "after". One table lists
- * every switch with its values and the default of each profile; a switch or
- * profile that is not built yet is refused by name (exit 64).
+ * every switch with its values, another the default of each profile; what is
+ * not built yet is refused by name (exit 64).
  */
 #ifndef REPLAY_POLICY_H
 #define REPLAY_POLICY_H
@@ -11,32 +11,51 @@
 #include "engine/base/buf.h"
 #include "engine/base/error.h"
 
+/* In the order of policy.md. */
 enum policy_switch {
-	SWITCH_DRIVER, SWITCH_HIDE, SWITCH_ARGS, SWITCH_DENSITY, SWITCH_DENSITY_CONFIRM, SWITCH_DENSITY_REANCHOR,
-	SWITCH_SNAPSHOT, SWITCH_TAGS, SWITCH_COUNT, SWITCH_SYNC, SWITCH_SUMMARIES, SWITCH_COMPACT, SWITCH_BARRIER,
-	SWITCH_TAIL, SWITCH_FOLLOW, SWITCH_REINJECT, SWITCH_TOTAL
+	SWITCH_DRIVER,
+	SWITCH_HIDE,
+	SWITCH_ARGS,
+	SWITCH_DENSITY,
+	SWITCH_DENSITY_CONFIRM,
+	SWITCH_DENSITY_REANCHOR,
+	SWITCH_SNAPSHOT,
+	SWITCH_TAGS,
+	SWITCH_COUNT,
+	SWITCH_SYNC,
+	SWITCH_SUMMARIES,
+	SWITCH_COMPACT,
+	SWITCH_BARRIER,
+	SWITCH_TAIL,
+	SWITCH_FOLLOW,
+	SWITCH_REINJECT,
+	SWITCH_TOTAL
 };
 enum policy_source { POLICY_FROM_PROFILE, POLICY_FROM_OPTION };
-
-struct policy {
-	const char *profile;              /* "K60" */
-	bool profile_is_fallback;         /* the host's own profile is not built yet */
-	uint8_t value[SWITCH_TOTAL];      /* index into the switch's value names; POLICY_UNUSED = "-" */
-	uint8_t source[SWITCH_TOTAL];     /* enum policy_source */
-};
 enum { POLICY_UNUSED = 255 };
 
-/* Default profile of a host ("pi", "dsh", other). */
+struct policy {
+	const char *profile;         /* "K60" */
+	const char *wanted;          /* the host's own profile where it is not built yet ("P342"), else NULL */
+	bool profile_is_fallback;    /* wanted != NULL */
+	uint8_t value[SWITCH_TOTAL]; /* index into the switch's value names; POLICY_UNUSED = "-" */
+	uint8_t source[SWITCH_TOTAL]; /* enum policy_source */
+};
+
+/* Default profile of a host ("pi", "dsh", other); K60 where its own is not built yet. */
 void policy_for_host(struct policy *p, struct str host);
 /* Profile by name. STATUS_USAGE names an unknown or unbuilt one. */
-enum status policy_profile(struct policy *p, const char *name, struct error *e);
-/* "[profile=NAME,]switch=value,...". */
-enum status policy_apply(struct policy *p, const char *text, struct error *e);
+enum status policy_profile(struct policy *p, struct str name, struct error *e);
+/* "[profile=NAME,]switch=value,..." on top of what p holds. */
+enum status policy_apply(struct policy *p, struct str text, struct error *e);
 const char *policy_switch_name(enum policy_switch s);
+/* "-" when the profile does not use the switch. */
 const char *policy_value_name(const struct policy *p, enum policy_switch s);
 /* True when the switch has this value. */
 bool policy_is(const struct policy *p, enum policy_switch s, const char *value);
 /* {"profile":NAME, switches in the order of policy.md, "-" left out} (trace.md header). */
 void policy_write(const struct policy *p, struct buf *b);
+/* Names of the profiles one after the other: "K41", .., NULL at the end; *built says whether it can be used. */
+const char *policy_profile_at(size_t i, bool *built);
 
 #endif

@@ -4,14 +4,15 @@
  * The first pass (run_step, a job) executes every record once, fills the
  * Timeline and keeps a journal mark after every record. From then on the state
  * at any record is reached by undoing or redoing the journal (state_seek): no
- * record is executed twice, and a step back costs what the step changed.
- * The run owns everything but the recording.
+ * record is executed twice, and a step back costs what the step changed. A
+ * state record replaces the kernel state, which the journal cannot undo; it
+ * begins a new epoch with a state of its own.
+ * The run owns everything but the recording. It must stay where it is.
  */
 #ifndef REPLAY_RUN_H
 #define REPLAY_RUN_H
 
-#include "engine/kernel/compress.h"
-#include "engine/kernel/turn.h"
+#include "replay/chain.h"
 #include "replay/policy.h"
 #include "replay/recording.h"
 #include "replay/timeline.h"
@@ -20,12 +21,12 @@ struct run;
 
 /* One executed compress record, for traces and reports; lists are valid during the callback only. */
 struct compress_event {
-	uint32_t n;                 /* 1-based */
+	uint32_t n; /* 1-based */
 	uint32_t after_turn;
 	uint32_t record;
 	const struct compress_record *source;
 	const struct parse_result *parse;
-	const struct apply_result *result; /* NULL: there were no ranges */
+	const struct apply_result *result; /* NULL: there were no ranges, or the turn before could not run */
 	bool applied;
 };
 
@@ -41,55 +42,89 @@ struct compress_outcome {
 	uint32_t record, after_turn;
 	uint32_t blocks, ranges, invalid;
 	double tokens;
-	uint8_t parse;              /* enum parse_kind */
-	uint8_t first_error;        /* enum compress_kind, COMPRESS_KIND_COUNT = none */
+	uint8_t parse;       /* enum parse_kind */
+	uint8_t first_error; /* enum compress_kind, COMPRESS_KIND_COUNT = none */
 	bool applied;
 };
+
+/* A stretch of records on one kernel state. That of the present epoch is in run.state, the others are parked here. */
+struct epoch {
+	size_t first; /* record it begins before */
+	struct state state;
+	struct alternatives alternatives;
+};
+
+enum config_source { CONFIG_FROM_DEFAULT, CONFIG_FROM_SESSION, CONFIG_FROM_OPTION };
 
 struct run {
 	struct recording *recording;
 	struct policy policy;
 	struct config config;
-	bool config_touched[CONFIG_MEMBERS_MAX];
-	bool limit_assumed;         /* the window is the policy's assumption */
-	const char *limit_source;   /* "recording", "assumed", "--limit" */
+	bool config_touched[CONFIG_MEMBERS_MAX];    /* set by session.config or --config */
+	uint8_t config_source[CONFIG_MEMBERS_MAX];  /* enum config_source */
+	bool limit_assumed;                         /* the window is the policy's assumption */
+	const char *limit_source;                   /* "recording", "assumed", "--limit" */
 	double system_tokens;
 	bool system_tokens_assumed;
 	enum render_tags tags;
+	enum anchor_form hide;
 
 	struct state state;
 	struct alternatives alternatives;
-	struct turn turn;           /* the turn executed last */
+	struct turn turn; /* the turn executed last */
 	struct compress_scratch compress_scratch;
 	struct apply_result apply;
-	struct arena scratch;
+	struct arena arena;   /* as long as the run */
+	struct arena scratch; /* emptied after every record */
+
+	VEC(struct epoch) epochs;
+	size_t epoch; /* the one in `state` */
 
 	struct timeline timeline;
 	VEC(struct compress_outcome) compressions;
-	VEC(uint32_t) marks;        /* journal mark before record i; [records.n] = at the end */
-	size_t next;                /* records executed by the first pass */
-	uint64_t hash;              /* chain so far */
-	bool failed;                /* ref-capacity was reached */
+	VEC(uint32_t) marks; /* journal mark before record i, in its epoch; [records.n] = at the end */
+	size_t next;         /* records executed by the first pass */
+	struct chain chain;  /* as far as the first pass has come */
+	bool failed;         /* ref-capacity was reached */
+	uint32_t problems;   /* records that could not be obeyed (a state record that is none) */
+	struct error problem; /* the first of them */
 	struct run_observer observer;
-	bool want_digest;           /* default true */
+	bool want_digest;    /* default true; without it digests and hashes are meaningless */
+
+	/* gathered since the last turn */
+	uint16_t events;
+	uint32_t applied, refused, user_turn;
 };
 
-/* Options of the command line that beat the recording; 0 / NAN = not given. */
+/* Options of the command line that beat the recording. Zero-initialise and set limit to NAN for none. */
 struct run_options {
-	double limit;               /* --limit, tokens; NAN = not given */
+	double limit;            /* --limit, tokens; NAN = not given */
+	const cJSON *config;     /* --config: overrides on top of session.config, or NULL */
+	const char *config_name; /* its file, for errors */
 };
 
-/* Prepares; loads session.config and session.state. The recording must be complete and outlive the run. */
+/*
+ * Prepares; loads session.config and session.state. The recording must be
+ * complete and outlive the run. STATUS_DATA names the file, line and member
+ * that cannot be used.
+ */
 enum status run_init(struct run *r, struct recording *rec, const struct policy *p, const struct run_options *o,
 		     struct error *e);
-/* Executes records until about `budget` visible rows were worked on; false when the last record is done. */
+/*
+ * The first pass: executes records until about `budget` visible rows were
+ * worked on; false when the last record is done. Moves the state to where the
+ * pass stands: an open frame must be opened again afterwards.
+ */
 bool run_step(struct run *r, size_t budget);
+/* Share of the records executed, 0..1. */
 double run_progress(const struct run *r);
 void run_free(struct run *r);
 
 /* tokenCount of a record (given, or counted as recording.md says); *counted tells which. State must stand before the record. */
 double run_token_count(struct run *r, double given, bool *counted);
-/* Moves the state to right before record i (0..records.n); first pass must have reached it. */
+/* What a turn of this run is given. */
+struct turn_input run_turn_input(const struct run *r, double tokens);
+/* Moves the state to right before record i (0..records.n); the first pass must have reached it. Ends a probe. */
 void run_seek(struct run *r, size_t record);
 
 #endif

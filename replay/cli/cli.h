@@ -1,0 +1,61 @@
+/*
+ * cli: the command line of acpdbg (interface.md, Commands).
+ *
+ * cli_main reads the arguments against one table of options and one of
+ * commands, runs the command and returns the exit code of the program. The
+ * terminal UI lives a floor above and is reached through a hook.
+ */
+#ifndef REPLAY_CLI_CLI_H
+#define REPLAY_CLI_CLI_H
+
+#include "replay/run.h"
+
+#define ACPDBG_VERSION "0.1.0"
+
+/* interface.md, Commands. */
+enum cli_exit {
+	CLI_FINE = 0,
+	CLI_FOUND = 1,
+	CLI_USAGE = 64,
+	CLI_DATA = 65,
+	CLI_NO_INPUT = 66,
+	CLI_INTERNAL = 70,
+	CLI_SKIP = 125,
+	CLI_INTERRUPTED = 130
+};
+
+/* What the command line asked for. Texts are the program's arguments; NULL = not given. */
+struct cli_request {
+	const char *file;    /* "-" = standard input */
+	const char *profile, *policy, *config, *from, *branch;
+	const char *output;  /* --output: format of a report */
+	const char *to;      /* -o: file to write */
+	const char *turn;    /* --turn, +N: a position (replay/position.h) */
+	const char *pane;
+	double limit;        /* --limit, tokens; NAN = not given */
+	double width;        /* --width, columns; 0 = not given */
+	bool ascii, json, hash, changes, each, end;
+};
+
+struct cli_hooks {
+	/* Opens the terminal UI on request->file; returns the exit code. */
+	int (*open)(const struct cli_request *request);
+};
+
+/* `hooks` may be NULL: there is no terminal UI then, and `open` prints the table. */
+int cli_main(int argc, char **argv, const struct cli_hooks *hooks);
+
+/* ---- for the commands and the terminal UI ---- */
+
+/* Policy of a request for a recording: the host's profile, --profile, --policy. STATUS_USAGE. */
+enum status cli_policy(const struct cli_request *q, const struct recording *rec, struct policy *p, struct error *e);
+/* --limit and --config; the config lives in `a`. STATUS_NO_INPUT, STATUS_DATA. */
+enum status cli_run_options(const struct cli_request *q, struct arena *a, struct run_options *o, struct error *e);
+/* Prints "acpdbg: FILE:LINE: message" on standard error, safe to show, and returns the exit code of the status. */
+int cli_error(enum status st, const struct error *e);
+/* The same for a message of our own; file may be NULL, line 0. */
+void cli_say(const char *file, uint64_t line, const char *format, ...) __attribute__((format(printf, 3, 4)));
+/* Whether non-ASCII glyphs must be avoided: --ascii, or a locale without UTF-8. */
+bool cli_ascii(const struct cli_request *q);
+
+#endif

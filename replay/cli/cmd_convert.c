@@ -1,0 +1,125 @@
+/* acpdbg convert: any readable format to a recording. */
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "replay/cli/run_commands.h"
+
+/*
+ * Where the recording goes. A regular file is written beside its name and
+ * takes its place when it is complete, so that a failure leaves nothing half
+ * done; anything else (standard output, a device, a pipe) is written directly.
+ */
+struct target {
+	struct out *out;
+	struct out own;
+	char *part; /* name of the unfinished file, NULL = direct */
+	char *final;
+	struct buf chunk;
+};
+
+static void put(void *ctx, const char *bytes, size_t n)
+{
+	struct target *t = ctx;
+	buf_bytes(&t->chunk, bytes, n);
+	if (t->chunk.n >= OUT_CHUNK)
+		out_take(t->out, &t->chunk);
+}
+
+static bool same_file(const char *a, const char *b)
+{
+	struct stat x, y;
+	return stat(a, &x) == 0 && stat(b, &y) == 0 && x.st_dev == y.st_dev && x.st_ino == y.st_ino;
+}
+
+static int cannot_write(const char *path)
+{
+	cli_say(path, 0, "cannot write: %s", strerror(errno));
+	return CLI_INTERNAL;
+}
+
+static int open_part(struct target *t, const char *path, const struct stat *old)
+{
+	static const char suffix[] = ".part-XXXXXX";
+	char *real = realpath(path, NULL); /* a symbolic link stays one */
+	const char *name = real ? real : path;
+	size_t n = strlen(name);
+	t->final = mem_alloc(n + 1);
+	memcpy(t->final, name, n + 1);
+	t->part = mem_alloc(n + sizeof suffix);
+	memcpy(t->part, name, n);
+	memcpy(t->part + n, suffix, sizeof suffix);
+	free(real);
+	t->own.fd = mkstemp(t->part);
+	if (t->own.fd < 0)
+		return cannot_write(path);
+	mode_t mask = umask(0);
+	umask(mask);
+	fchmod(t->own.fd, old ? old->st_mode & 0777 : 0666 & ~mask);
+	return CLI_FINE;
+}
+
+static int target_open(struct target *t, struct cli *c)
+{
+	const char *path = c->request.to;
+	struct stat st;
+	t->out = &t->own;
+	if (strcmp(path, "-") == 0) {
+		t->out = &c->out;
+		return CLI_FINE;
+	}
+	bool exists = stat(path, &st) == 0;
+	if (exists && strcmp(c->request.file, "-") != 0 && same_file(c->request.file, path)) {
+		cli_say(path, 0, "this is the input file; it is not overwritten");
+		return CLI_USAGE;
+	}
+	if (!exists || S_ISREG(st.st_mode))
+		return open_part(t, path, exists ? &st : NULL);
+	t->own.fd = open(path, O_WRONLY);
+	return t->own.fd < 0 ? cannot_write(path) : CLI_FINE;
+}
+
+/* Flushes, and puts the finished file in its place. */
+static int target_close(struct target *t, struct cli *c, int code)
+{
+	if (t->out == &c->out)
+		return code;
+	code = out_end(&t->own, c->request.to, code);
+	if (t->own.fd >= 0 && close(t->own.fd) != 0 && code == CLI_FINE)
+		code = cannot_write(c->request.to);
+	if (t->part != NULL && code == CLI_FINE && rename(t->part, t->final) != 0)
+		code = cannot_write(c->request.to);
+	if (t->part != NULL && code != CLI_FINE)
+		unlink(t->part);
+	return code;
+}
+
+int cmd_convert(struct cli *c)
+{
+	struct recording rec;
+	struct target t = {.own = {.fd = -1}};
+	struct error e = {0};
+	if (c->request.to == NULL) {
+		cli_say(NULL, 0, "convert needs -o FILE (- is standard output)");
+		return CLI_USAGE;
+	}
+	int code = session_load(c, &rec);
+	if (code != CLI_FINE)
+		return code;
+	code = target_open(&t, c);
+	if (code == CLI_FINE) {
+		enum status st = recording_write(&rec, (struct recording_writer){put, &t}, &e);
+		out_take(t.out, &t.chunk);
+		if (st != STATUS_OK)
+			code = cli_error(st, &e);
+		code = target_close(&t, c, code);
+	}
+	buf_free(&t.chunk);
+	free(t.part);
+	free(t.final);
+	recording_free(&rec);
+	return code;
+}

@@ -1,0 +1,243 @@
+/* acpdbg replay: the same replay without a screen. */
+#include <stdio.h>
+#include <sys/ioctl.h>
+#include <unistd.h>
+
+#include "engine/base/fnv.h"
+#include "replay/cli/run_commands.h"
+#include "replay/report/readable.h"
+#include "replay/report/table.h"
+#include "replay/report/trace.h"
+#include "replay/view/text.h"
+#include "replay/view/view.h"
+
+enum { PANE_COLUMNS = 80, PANE_COLUMNS_MAX = 10000 };
+
+/* What a replay prints while it runs. */
+struct printing {
+	struct out *out;
+	struct trace trace;
+	struct table table;
+};
+
+static void trace_on_turn(void *ctx, struct run *run, uint32_t n, const struct moment *m)
+{
+	trace_turn(&((struct printing *)ctx)->trace, run, n, m);
+}
+
+static void trace_on_compress(void *ctx, struct run *run, const struct compress_event *e)
+{
+	trace_compress(&((struct printing *)ctx)->trace, run, e);
+}
+
+static void table_on_turn(void *ctx, struct run *run, uint32_t n, const struct moment *m)
+{
+	(void)run;
+	table_turn(&((struct printing *)ctx)->table, n, m);
+}
+
+static void table_on_compress(void *ctx, struct run *run, const struct compress_event *e)
+{
+	table_compress(&((struct printing *)ctx)->table, run, e);
+}
+
+static bool take_lines(void *ctx)
+{
+	struct printing *p = ctx;
+	return out_take(p->out, p->trace.out.n > 0 ? &p->trace.out : &p->table.out);
+}
+
+static int print_all(struct cli *c, struct run *run, bool json)
+{
+	struct printing p = {.out = &c->out,
+			     .trace = {.changes = c->request.changes},
+			     .table = {.ascii = cli_ascii(&c->request)}};
+	run->observer = (struct run_observer){json ? trace_on_turn : table_on_turn,
+					      json ? trace_on_compress : table_on_compress, &p};
+	if (json)
+		trace_header(&p.trace, run);
+	else
+		table_begin(&p.table, run);
+	int code = session_run(c, run, isatty(STDOUT_FILENO) != 0, take_lines, &p);
+	if (code == CLI_FINE && json)
+		trace_end(&p.trace, run);
+	else if (code == CLI_FINE)
+		table_end(&p.table, run);
+	take_lines(&p);
+	trace_free(&p.trace);
+	table_free(&p.table);
+	return code;
+}
+
+/* The position asked for, the last turn by default. */
+static int find_position(struct cli *c, struct run *run, struct position *p)
+{
+	struct error e = {0};
+	enum status st = position_parse(run, str_of(c->request.turn ? c->request.turn : "$"), p, &e);
+	return st == STATUS_OK ? CLI_FINE : cli_error(st, &e);
+}
+
+static int print_hash(struct cli *c, struct run *run)
+{
+	struct position p;
+	char hex[17];
+	int code = session_run(c, run, false, NULL, NULL);
+	if (code == CLI_FINE)
+		code = find_position(c, run, &p);
+	if (code != CLI_FINE)
+		return code;
+	if (p.records > 0 || p.node != NODE_RENDER) {
+		cli_say(NULL, 0, "--hash: only whole turns have one");
+		return CLI_USAGE;
+	}
+	chain_hex(&run->chain, hex);
+	if (c->request.turn != NULL && p.turn > 0)
+		fnv_hex(hex, run->timeline.turns.v[p.turn - 1].hash);
+	else if (p.turn == 0)
+		hex[0] = 0;
+	buf_printf(&c->out.buf, "%s\n", hex);
+	return CLI_FINE;
+}
+
+static void print_position(struct cli *c, struct frame *f, bool json)
+{
+	struct trace trace = {0};
+	struct buf *b = &c->out.buf;
+	trace_position(&trace, f);
+	if (json) {
+		buf_str(b, buf_view(&trace.out));
+		buf_char(b, '\n');
+	} else {
+		cJSON *object = json_tree(&f->arena, buf_view(&trace.out), NULL, NULL);
+		buf_text(b, "position    ");
+		position_print(f->at, b);
+		buf_printf(b, " of %zu%s\n", f->run->timeline.turns.n,
+			   f->counterfactual_tokens ? ", as a turn here would find it (counterfactual)"
+			   : f->counted             ? ", token count: raw estimate"
+						    : "");
+		readable_put(b, object, cli_ascii(&c->request));
+	}
+	trace_free(&trace);
+}
+
+static int pane_width(const struct cli_request *q)
+{
+	struct winsize size;
+	if (q->width > 0)
+		return q->width < PANE_COLUMNS_MAX ? (int)q->width : PANE_COLUMNS_MAX;
+	if (ioctl(STDOUT_FILENO, TIOCGWINSZ, &size) == 0 && size.ws_col > 0)
+		return size.ws_col;
+	return PANE_COLUMNS;
+}
+
+/* Names of interface.md whose view is not there yet. */
+static const char *const panes_planned[] = {"rows",  "ranges", "blocks",  "density", "prefix",
+					    "nudge", "events", "request", "status"};
+
+static int unknown_pane(const char *name)
+{
+	struct buf known = {0};
+	for (size_t i = 0; views[i] != NULL; i++)
+		buf_printf(&known, "%s%s", i > 0 ? ", " : "", views[i]->name);
+	bool planned = false;
+	for (size_t i = 0; i < sizeof panes_planned / sizeof *panes_planned; i++)
+		planned = planned || strcmp(panes_planned[i], name) == 0;
+	if (planned)
+		cli_say(NULL, 0, "pane %s is not built yet (built: %s)", name, known.p);
+	else
+		cli_say(NULL, 0, "there is no such pane (%s)", known.p);
+	buf_free(&known);
+	return CLI_USAGE;
+}
+
+/* --turn, --pane */
+static int print_frame(struct cli *c, struct run *run, const struct view_ops *pane, bool json)
+{
+	struct position p;
+	struct frame frame = {0};
+	struct error e = {0};
+	int code = session_run(c, run, false, NULL, NULL);
+	if (code == CLI_FINE)
+		code = find_position(c, run, &p);
+	if (code != CLI_FINE)
+		return code;
+	enum status st = frame_open(&frame, run, p, &e);
+	if (st != STATUS_OK)
+		return cli_error(st, &e);
+	if (pane != NULL) {
+		struct view_context context = {
+			.run = run, .frame = &frame, .ascii = cli_ascii(&c->request), .width = pane_width(&c->request)};
+		view_print(pane, &context, &c->out.buf);
+	} else {
+		print_position(c, &frame, json);
+	}
+	frame_close(&frame);
+	return CLI_FINE;
+}
+
+static int choose_output(const struct cli_request *q, bool *json)
+{
+	static const char *const planned[] = {"jsonl", "markdown", "html", "junit", "tap"};
+	*json = q->json || q->changes || (q->output != NULL && strcmp(q->output, "json") == 0);
+	if (q->output == NULL || strcmp(q->output, "json") == 0)
+		return CLI_FINE;
+	if (strcmp(q->output, "table") == 0 && !*json)
+		return CLI_FINE;
+	for (size_t i = 0; i < sizeof planned / sizeof *planned; i++)
+		if (strcmp(q->output, planned[i]) == 0) {
+			cli_say(NULL, 0, "replay --output %s is not built yet (table, json)", planned[i]);
+			return CLI_USAGE;
+		}
+	cli_say(NULL, 0, *json ? "--output contradicts --json or --changes" : "--output: expected table or json");
+	return CLI_USAGE;
+}
+
+/* What can be refused before a large file is read. */
+static int check_request(const struct cli_request *q, bool *json, const struct view_ops **pane)
+{
+	struct policy policy;
+	struct error e = {0};
+	int code = choose_output(q, json);
+	if (code != CLI_FINE)
+		return code;
+	if (q->pane != NULL && (*pane = view_named(str_of(q->pane))) == NULL)
+		return unknown_pane(q->pane);
+	if ((q->pane != NULL && (*json || q->hash)) || (q->hash && *json)) {
+		cli_say(NULL, 0, "--pane, --hash and --json exclude each other");
+		return CLI_USAGE;
+	}
+	if (q->width > 0 && q->pane == NULL) {
+		cli_say(NULL, 0, "--width belongs to --pane");
+		return CLI_USAGE;
+	}
+	enum status st = cli_policy(q, NULL, &policy, &e);
+	return st == STATUS_OK ? CLI_FINE : cli_error(st, &e);
+}
+
+int cmd_replay(struct cli *c)
+{
+	const struct cli_request *q = &c->request;
+	const struct view_ops *pane = NULL;
+	struct recording rec;
+	struct arena arena = {0};
+	struct run run;
+	bool json;
+	int code = check_request(q, &json, &pane);
+	if (code == CLI_FINE)
+		code = session_load(c, &rec);
+	if (code != CLI_FINE)
+		return code;
+	code = session_prepare(c, &rec, &arena, &run);
+	if (code == CLI_FINE) {
+		if (q->hash)
+			code = print_hash(c, &run);
+		else if (q->turn != NULL || pane != NULL)
+			code = print_frame(c, &run, pane, json);
+		else
+			code = print_all(c, &run, json);
+		run_free(&run);
+	}
+	arena_free(&arena);
+	recording_free(&rec);
+	return code;
+}

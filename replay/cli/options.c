@@ -1,0 +1,307 @@
+#include "replay/cli/options.h"
+
+#include <errno.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <unistd.h>
+
+#include "replay/cli/run_commands.h"
+#include "replay/nearest.h"
+#include "replay/view/text.h"
+
+const struct command commands[COMMAND_COUNT] = {
+	[COMMAND_OPEN] = {"open", "FILE", "the terminal UI; without a terminal the table of replay", cmd_open, 1, 1},
+	[COMMAND_LAST] = {"last", "", "open the newest session", NULL, 0, 0},
+	[COMMAND_REPLAY] = {"replay", "FILE", "replay without a screen: a table, a trace, or one position", cmd_replay, 1, 1},
+	[COMMAND_INFO] = {"info", "FILE", "format, host, model, counts, damage, assumptions", cmd_info, 1, 1},
+	[COMMAND_CHECK] = {"check", "FILE...", "storms, invariants, assertions", NULL, 1, 255},
+	[COMMAND_SUMMARY] = {"summary", "FILE...", "merge results of check", NULL, 1, 255},
+	[COMMAND_DIFF] = {"diff", "A [B]", "differences between two policies or sessions", NULL, 1, 2},
+	[COMMAND_SHRINK] = {"shrink", "FILE", "smallest recording that still shows a condition", NULL, 1, 1},
+	[COMMAND_REDACT] = {"redact", "FILE", "the same session with its words replaced", NULL, 1, 1},
+	[COMMAND_PROBE] = {"probe", "FILE EXPR...", "expressions at every turn, as columns", NULL, 2, 255},
+	[COMMAND_CONVERT] = {"convert", "FILE", "any readable format to a recording", cmd_convert, 1, 1},
+	[COMMAND_PARSE_ARGS] = {"parse-args", "", "compress arguments from standard input, parsed and diagnosed",
+				cmd_parse_args, 0, 0},
+	[COMMAND_COMPACT] = {"compact", "FILE", "what /compact would do at a position", NULL, 1, 1},
+	[COMMAND_REPORT] = {"report", "FILE", "one self-contained HTML page", NULL, 1, 1},
+	[COMMAND_KERNEL] = {"kernel", "", "serve the built-in kernel over standard input and output", NULL, 0, 0},
+	[COMMAND_BENCH] = {"bench", "", "speed and memory", NULL, 0, 0},
+	[COMMAND_SCHEMA] = {"schema", "", "JSON schema of the formats", NULL, 0, 0},
+	[COMMAND_COMPLETION] = {"completion", "SHELL", "completion script", NULL, 1, 1},
+	[COMMAND_MAN] = {"man", "", "manual page", NULL, 0, 0},
+	[COMMAND_HELP] = {"help", "[COMMAND]", "this list, or what a command takes", cmd_help, 0, 1},
+	[COMMAND_VERSION] = {"version", "", "version of the program and of the formats", cmd_version, 0, 0},
+};
+
+#define ON(command) (UINT32_C(1) << COMMAND_##command)
+#define SESSION     (ON(OPEN) | ON(REPLAY) | ON(INFO) | ON(CONVERT))
+#define RUN         (ON(OPEN) | ON(REPLAY) | ON(INFO))
+#define AT(member)  offsetof(struct cli_request, member)
+
+const struct option options[] = {
+	{"json", 0, NULL, "trace as JSON lines", ON(REPLAY), 'f', AT(json)},
+	{"hash", 0, NULL, "only the hash of the chain at the end, or at --turn", ON(REPLAY), 'f', AT(hash)},
+	{"turn", 0, "POS", "one position in full: 42, 42.prune, 42+3, $", ON(REPLAY), 't', AT(turn)},
+	{"pane", 0, "NAME", "what that pane shows at --turn (default: the last)", ON(REPLAY), 't', AT(pane)},
+	{"changes", 0, NULL, "trace with only the members that changed", ON(REPLAY), 'f', AT(changes)},
+	{"width", 0, "N", "columns of --pane", ON(REPLAY), 'n', AT(width)},
+	{"ascii", 0, NULL, "ASCII glyphs and substitutes", RUN, 'f', AT(ascii)},
+	{"output", 0, "FORMAT", "table or json", ON(REPLAY), 't', AT(output)},
+	{"end", 0, NULL, "start at the last turn (+N: at turn N)", ON(OPEN), 'f', AT(end)},
+	{"each", 0, NULL, "lines {\"input\": any, \"callId\"?}, one answer each", ON(PARSE_ARGS), 'f', AT(each)},
+	{"out", 'o', "FILE", "where to write; - is standard output", ON(CONVERT), 't', AT(to)},
+	{"profile", 0, "NAME", "K41 or K60", RUN, 't', AT(profile)},
+	{"policy", 0, "SWITCH=VALUE,..", "[profile=NAME,]switch=value,...", RUN, 't', AT(policy)},
+	{"config", 0, "FILE", "kernel configuration on top of the session's", RUN, 't', AT(config)},
+	{"limit", 0, "TOKENS", "context window", RUN, 'n', AT(limit)},
+	{"from", 0, "FORMAT", "format of FILE instead of the one found by content", SESSION, 't', AT(from)},
+	{"branch", 0, "ID", "branch of a session tree that ends with this entry", SESSION, 't', AT(branch)},
+	{"follow", 'f', NULL, "follow a growing file", ON(OPEN), 0, 0},
+	{"request", 0, NULL, "the bytes sent", ON(REPLAY), 0, 0},
+	{"state", 0, "FILE", "kernel state to begin with", RUN, 0, 0},
+	{"log", 0, "FILE", "log of the adapter", RUN, 0, 0},
+	{"requests", 0, "DIR", "recorded request dumps", RUN, 0, 0},
+	{"prices", 0, "FILE", "prices", RUN, 0, 0},
+	{"color", 0, "WHEN", "auto, always or never", RUN, 0, 0},
+	{"kernel", 0, "CMD", "an external kernel", RUN, 0, 0},
+	{"assert", 0, "EXPR", "", ON(CHECK), 0, 0},
+	{"golden", 0, "DIR", "", ON(CHECK), 0, 0},
+	{"update", 0, NULL, "", ON(CHECK), 0, 0},
+	{"bisect", 0, NULL, "", ON(CHECK), 0, 0},
+	{"jobs", 0, "N", "", ON(CHECK), 0, 0},
+	{"left", 0, "POLICY", "", ON(DIFF), 0, 0},
+	{"right", 0, "POLICY", "", ON(DIFF), 0, 0},
+	{"where", 0, "COND", "", ON(DIFF), 0, 0},
+	{"keep", 0, "COND", "", ON(SHRINK), 0, 0},
+	{"key", 0, "KEY", "", ON(REDACT), 0, 0},
+	{"tools", 0, NULL, "", ON(REDACT), 0, 0},
+	{"summarizer", 0, "CMD", "", ON(COMPACT), 0, 0},
+	{"html", 0, "FILE", "", ON(REPORT), 0, 0},
+	{NULL, 0, NULL, NULL, 0, 0, 0},
+};
+
+enum command_name command_find(const char *name)
+{
+	unsigned i = 0;
+	while (i < COMMAND_COUNT && strcmp(commands[i].name, name) != 0)
+		i++;
+	return i;
+}
+
+static const struct option *option_find(struct str name)
+{
+	for (const struct option *o = options; o->name != NULL; o++)
+		if (str_eq(str_of(o->name), name))
+			return o;
+	return NULL;
+}
+
+static const struct option *option_letter(char letter)
+{
+	for (const struct option *o = options; o->name != NULL; o++)
+		if (o->letter != 0 && o->letter == letter)
+			return o;
+	return NULL;
+}
+
+static int unknown(const char *what, struct str name, const char *nearest)
+{
+	struct buf safe = {0};
+	text_put_safe(&safe, text_clip(name, 60, true, NULL), true);
+	if (nearest != NULL)
+		cli_say(NULL, 0, "unknown %s '%s', nearest: %s", what, safe.p ? safe.p : "", nearest);
+	else
+		cli_say(NULL, 0, "unknown %s '%s' (acpdbg help lists them)", what, safe.p ? safe.p : "");
+	buf_free(&safe);
+	return CLI_USAGE;
+}
+
+static int unknown_option(struct str name)
+{
+	struct nearest near = {0};
+	struct str bare = name;
+	while (bare.n > 0 && bare.p[0] == '-')
+		bare = str_cut(bare, 1, bare.n);
+	for (const struct option *o = options; o->name != NULL; o++)
+		nearest_offer(&near, bare, o->name);
+	char dashed[48];
+	snprintf(dashed, sizeof dashed, "--%s", near.name ? near.name : "");
+	return unknown("option", name, near.name ? dashed : NULL);
+}
+
+/* A number above 0. */
+static bool read_number(const char *text, double *out)
+{
+	char *end;
+	if (text[0] < '0' || text[0] > '9')
+		return false;
+	errno = 0;
+	*out = strtod(text, &end);
+	return *end == 0 && errno == 0 && isfinite(*out) && *out > 0;
+}
+
+static int store(struct cli_request *q, const struct option *o, const char *value)
+{
+	char *at = (char *)q + o->offset;
+	double number;
+	if (o->kind == 'f') {
+		memcpy(at, &(bool){true}, sizeof(bool));
+	} else if (o->kind == 't') {
+		memcpy(at, &value, sizeof value);
+	} else if (read_number(value, &number)) {
+		memcpy(at, &number, sizeof number);
+	} else {
+		cli_say(NULL, 0, "--%s: expected a number above 0", o->name);
+		return CLI_USAGE;
+	}
+	return CLI_FINE;
+}
+
+/* What has been read so far. */
+struct parsing {
+	struct cli *c;
+	char **argv;
+	int argc, i;
+	bool seen[sizeof options / sizeof *options]; /* for the check against the command */
+	bool help, start;                            /* --help, +N */
+};
+
+static int take_option(struct parsing *p, const struct option *o, const char *value)
+{
+	if (o->kind == 0) {
+		cli_say(NULL, 0, "--%s is not built yet", o->name);
+		return CLI_USAGE;
+	}
+	if (o->value == NULL && value != NULL) {
+		cli_say(NULL, 0, "--%s takes no value", o->name);
+		return CLI_USAGE;
+	}
+	if (o->value != NULL && value == NULL && p->i + 1 >= p->argc) {
+		cli_say(NULL, 0, "--%s needs a value: %s", o->name, o->value);
+		return CLI_USAGE;
+	}
+	if (o->value != NULL && value == NULL)
+		value = p->argv[++p->i];
+	p->seen[o - options] = true;
+	return store(&p->c->request, o, value);
+}
+
+/* One argument that begins with a dash. */
+static int take_dashed(struct parsing *p, const char *arg)
+{
+	const struct option *o;
+	if (strcmp(arg, "--help") == 0 || strcmp(arg, "-h") == 0) {
+		p->help = true;
+		return CLI_FINE;
+	}
+	if (arg[1] != '-') {
+		o = option_letter(arg[1]);
+		if (o == NULL || (arg[2] != 0 && o->value == NULL))
+			return unknown_option(str_of(arg));
+		return take_option(p, o, arg[2] != 0 ? arg + 2 : NULL);
+	}
+	const char *equals = strchr(arg, '=');
+	struct str name = {arg + 2, equals ? (size_t)(equals - arg) - 2 : strlen(arg + 2)};
+	o = option_find(name);
+	return o ? take_option(p, o, equals ? equals + 1 : NULL) : unknown_option((struct str){arg, name.n + 2});
+}
+
+static int take_all(struct parsing *p)
+{
+	bool only_words = false;
+	for (p->i = 1; p->i < p->argc; p->i++) {
+		const char *arg = p->argv[p->i];
+		int code = CLI_FINE;
+		if (only_words || strcmp(arg, "-") == 0 || (arg[0] != '-' && arg[0] != '+'))
+			p->c->words[p->c->words_n++] = arg;
+		else if (strcmp(arg, "--") == 0)
+			only_words = true;
+		else if (strcmp(arg, "--version") == 0)
+			p->c->words[p->c->words_n++] = commands[COMMAND_VERSION].name;
+		else if (arg[0] == '+')
+			p->start = true, p->c->request.turn = arg + 1;
+		else
+			code = take_dashed(p, arg);
+		if (code != CLI_FINE)
+			return code;
+	}
+	return CLI_FINE;
+}
+
+/* A first word that is no command is a file to open, unless it rather looks like a mistyped command. */
+static int choose_command(struct cli *c, enum command_name *command)
+{
+	const char *first = c->words_n > 0 ? c->words[0] : NULL;
+	*command = first ? command_find(first) : COMMAND_HELP;
+	if (first == NULL) {
+		struct buf usage = {0};
+		help_program(&usage);
+		fprintf(stderr, "%s", usage.p);
+		buf_free(&usage);
+		return CLI_USAGE;
+	}
+	if (*command != COMMAND_COUNT) {
+		c->words++;
+		c->words_n--;
+		return CLI_FINE;
+	}
+	*command = COMMAND_OPEN;
+	if (strcmp(first, "-") == 0 || strpbrk(first, "/.") != NULL || access(first, F_OK) == 0)
+		return CLI_FINE;
+	struct nearest near = {0};
+	for (unsigned i = 0; i < COMMAND_COUNT; i++)
+		nearest_offer(&near, str_of(first), commands[i].name);
+	return unknown("command", str_of(first), near.name);
+}
+
+static int check(const struct parsing *p, enum command_name command)
+{
+	const struct command *k = &commands[command];
+	if (k->run == NULL) {
+		cli_say(NULL, 0, "%s is not built yet", k->name);
+		return CLI_USAGE;
+	}
+	for (const struct option *o = options; o->name != NULL; o++) {
+		if (!p->seen[o - options] || o->commands >> command & 1)
+			continue;
+		cli_say(NULL, 0, "%s takes no --%s", k->name, o->name);
+		return CLI_USAGE;
+	}
+	if (p->start && command != COMMAND_OPEN) {
+		cli_say(NULL, 0, "%s takes no +N, only open does", k->name);
+		return CLI_USAGE;
+	}
+	if (p->c->words_n < k->words_min || p->c->words_n > k->words_max) {
+		cli_say(NULL, 0, "usage: acpdbg %s [OPTION]...%s%s", k->name, k->arguments[0] ? " " : "", k->arguments);
+		return CLI_USAGE;
+	}
+	return CLI_FINE;
+}
+
+int options_parse(int argc, char **argv, struct cli *c, enum command_name *command)
+{
+	struct parsing p = {.c = c, .argv = argv, .argc = argc};
+	c->request.limit = NAN;
+	int code = take_all(&p);
+	if (code == CLI_FINE && p.help && c->words_n == 0) {
+		*command = COMMAND_HELP;
+		return CLI_FINE;
+	}
+	if (code == CLI_FINE)
+		code = choose_command(c, command);
+	if (code != CLI_FINE)
+		return code;
+	if (p.help) {
+		/* `acpdbg replay --help`: the same as `acpdbg help replay` */
+		c->words[0] = commands[*command].name; /* a word was there, so there is room */
+		c->words_n = 1;
+		*command = COMMAND_HELP;
+		return CLI_FINE;
+	}
+	code = check(&p, *command);
+	if (code == CLI_FINE && commands[*command].words_min == 1)
+		c->request.file = c->words[0];
+	return code;
+}

@@ -1,0 +1,74 @@
+/*
+ * options: every command and every option of the program, in two tables; parsing,
+ * help and messages about unknown names are made from them.
+ */
+#ifndef REPLAY_CLI_OPTIONS_H
+#define REPLAY_CLI_OPTIONS_H
+
+#include "replay/cli/cli.h"
+#include "replay/cli/out.h"
+
+enum command_name {
+	COMMAND_OPEN,
+	COMMAND_LAST,
+	COMMAND_REPLAY,
+	COMMAND_INFO,
+	COMMAND_CHECK,
+	COMMAND_SUMMARY,
+	COMMAND_DIFF,
+	COMMAND_SHRINK,
+	COMMAND_REDACT,
+	COMMAND_PROBE,
+	COMMAND_CONVERT,
+	COMMAND_PARSE_ARGS,
+	COMMAND_COMPACT,
+	COMMAND_REPORT,
+	COMMAND_KERNEL,
+	COMMAND_BENCH,
+	COMMAND_SCHEMA,
+	COMMAND_COMPLETION,
+	COMMAND_MAN,
+	COMMAND_HELP,
+	COMMAND_VERSION,
+	COMMAND_COUNT
+};
+
+/* What a command works with. */
+struct cli {
+	struct cli_request request;
+	const struct cli_hooks *hooks;
+	struct out out;
+	const char **words; /* positional arguments after the command */
+	int words_n;
+};
+
+struct command {
+	const char *name;
+	const char *arguments; /* "FILE", "" */
+	const char *help;
+	int (*run)(struct cli *c); /* NULL: not built yet */
+	uint8_t words_min, words_max;
+};
+extern const struct command commands[COMMAND_COUNT];
+
+struct option {
+	const char *name; /* without the dashes */
+	char letter;      /* short form, 0 = none */
+	const char *value; /* what follows ("NAME"), NULL = nothing */
+	const char *help;
+	uint32_t commands; /* bit per enum command_name */
+	char kind;         /* 'f' flag, 't' text, 'n' positive number; 0 = not built yet */
+	size_t offset;     /* into struct cli_request */
+};
+extern const struct option options[]; /* ends with name NULL */
+
+/* Reads the arguments. On a fault prints it and returns CLI_USAGE; else CLI_FINE and the command in *command. */
+int options_parse(int argc, char **argv, struct cli *c, enum command_name *command);
+
+/* Usage of the program, or of one command. */
+void help_program(struct buf *b);
+void help_command(struct buf *b, enum command_name command);
+/* The command of this name, or COMMAND_COUNT. */
+enum command_name command_find(const char *name);
+
+#endif

@@ -1,0 +1,84 @@
+/* Loading and running a session for a command: progress, damage, oddities of the configuration. */
+#include "replay/cli/job.h"
+#include "replay/cli/run_commands.h"
+
+enum {
+	DAMAGE_SHOWN = 10,     /* lines reported one by one */
+	LOAD_BUDGET = 1 << 20, /* bytes a step */
+	RUN_BUDGET = 20000     /* visible rows a step */
+};
+
+static void report_damage(const struct recording *rec)
+{
+	uint64_t all = recording_damages(rec);
+	for (size_t i = 0; i < rec->damages.n && i < DAMAGE_SHOWN; i++) {
+		const struct damage *d = &rec->damages.v[i];
+		cli_say(rec->source.path, d->line, "%s at byte %llu: %s", damage_kind_name(d->kind),
+			(unsigned long long)d->byte, d->what);
+	}
+	if (all > DAMAGE_SHOWN)
+		cli_say(rec->source.path, 0, "%llu more damaged places", (unsigned long long)(all - DAMAGE_SHOWN));
+}
+
+int session_load(struct cli *c, struct recording *rec)
+{
+	struct job job;
+	struct error e = {0};
+	const struct cli_request *q = &c->request;
+	enum status st = recording_open_branch(rec, q->file, q->from, q->branch, &e);
+	if (st != STATUS_OK)
+		return cli_error(st, &e);
+	bool going = true;
+	double size = (double)rec->source.size;
+	job_begin(&job, "loading", NULL, false);
+	while (recording_load_step(rec, LOAD_BUDGET, &st, &e) && going)
+		going = job_step(&job, recording_progress(rec) * size, size);
+	job_end(&job);
+	if (st == STATUS_OK && going) {
+		report_damage(rec);
+		return CLI_FINE;
+	}
+	recording_free(rec);
+	return going ? cli_error(st, &e) : CLI_INTERRUPTED;
+}
+
+static void report_config(const struct run *run)
+{
+	const char *problems[8];
+	size_t n = config_problems(&run->config, problems);
+	for (size_t i = 0; i < n; i++)
+		cli_say(run->recording->source.path, 1, "warning: config: %s", problems[i]);
+}
+
+int session_prepare(struct cli *c, struct recording *rec, struct arena *a, struct run *run)
+{
+	struct error e = {0};
+	struct policy policy;
+	struct run_options o;
+	enum status st = cli_policy(&c->request, rec, &policy, &e);
+	if (st == STATUS_OK)
+		st = cli_run_options(&c->request, a, &o, &e);
+	if (st == STATUS_OK)
+		st = run_init(run, rec, &policy, &o, &e);
+	if (st != STATUS_OK)
+		return cli_error(st, &e);
+	report_config(run);
+	return CLI_FINE;
+}
+
+int session_run(struct cli *c, struct run *run, bool quiet, bool (*flush)(void *ctx), void *ctx)
+{
+	struct job job;
+	bool going = true, wanted = true;
+	(void)c;
+	job_begin(&job, "replaying", "turns", quiet);
+	while (going && wanted && run_step(run, RUN_BUDGET)) {
+		wanted = flush == NULL || flush(ctx);
+		going = job_step(&job, (double)run->timeline.turns.n, (double)run->recording->turns.n);
+	}
+	job_end(&job);
+	if (run->problems > 0)
+		cli_say(run->problem.file, run->problem.line, "%s%s", run->problem.message,
+			run->problems > 1 ? " (and more like it)" : "");
+	return going ? CLI_FINE : CLI_INTERRUPTED;
+}

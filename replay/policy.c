@@ -1,0 +1,248 @@
+#include "replay/policy.h"
+
+#include "engine/base/json.h"
+#include "replay/nearest.h"
+#include "replay/view/text.h"
+
+enum { VALUES_MAX = 5 };
+
+static const struct {
+	const char *name;
+	const char *values[VALUES_MAX];
+	uint8_t built; /* bit i: values[i] can be used */
+} switches[SWITCH_TOTAL] = {
+	[SWITCH_DRIVER] = {"driver", {"conformance", "host"}, 1},
+	[SWITCH_HIDE] = {"hide", {"full", "slim"}, 3},
+	[SWITCH_ARGS] = {"args", {"lenient", "strict"}, 1},
+	[SWITCH_DENSITY] = {"density", {"off", "on"}, 1},
+	[SWITCH_DENSITY_CONFIRM] = {"density.confirm", {"on", "off"}, 0},
+	[SWITCH_DENSITY_REANCHOR] = {"density.reanchor", {"keep", "reanchor"}, 0},
+	[SWITCH_SNAPSHOT] = {"snapshot", {"on", "off"}, 1},
+	[SWITCH_TAGS] = {"tags", {"snapshot", "raw"}, 1},
+	[SWITCH_COUNT] = {"count", {"given", "usage-or-estimate", "calibrated", "max", "dsh"}, 1},
+	[SWITCH_SYNC] = {"sync", {"off", "on", "merged"}, 0},
+	[SWITCH_SUMMARIES] = {"summaries", {"skip", "emit"}, 2},
+	[SWITCH_COMPACT] = {"compact", {"off", "pipeline"}, 1},
+	[SWITCH_BARRIER] = {"barrier", {"off", "on"}, 0},
+	[SWITCH_TAIL] = {"tail", {"off", "on"}, 0},
+	[SWITCH_FOLLOW] = {"follow", {"recorded", "engine"}, 2},
+	[SWITCH_REINJECT] = {"reinject", {"recorded", "presence-gate"}, 1},
+};
+
+/* Switches of policy.md that have no column in its table; none can be set yet. */
+static const char *const further[] = {"whatif",     "sources",    "keepOrphans",    "reasoningDrop", "compactGate",
+				      "densityMax", "minDelta",   "retry",          "userImages",    "thinkingTokens",
+				      "limit",      "systemTokens", "multiCallText"};
+
+#define PROFILE_PI(name, hide, args, density, confirm, reanchor, tags, count, sync, compact)                           \
+	{                                                                                                              \
+		name, false,                                                                                           \
+		{                                                                                                      \
+			"host", hide, args, density, confirm, reanchor, "on", tags, count, sync, "skip", compact, "-", \
+				"-", "recorded", "-"                                                                   \
+		}                                                                                                      \
+	}
+
+static const struct profile {
+	const char *name;
+	bool built;
+	const char *value[SWITCH_TOTAL]; /* in the order of the switches; "-" = not used */
+} profiles[] = {
+	{"K41",
+	 true,
+	 {"conformance", "full", "lenient", "off", "-", "-", "on", "snapshot", "given", "-", "emit", "off", "-", "-",
+	  "engine", "recorded"}},
+	{"K60",
+	 true,
+	 {"conformance", "slim", "lenient", "off", "-", "-", "on", "snapshot", "given", "-", "emit", "off", "-", "-",
+	  "engine", "recorded"}},
+	PROFILE_PI("P97", "full", "strict", "on", "on", "keep", "snapshot", "usage-or-estimate", "off", "off"),
+	PROFILE_PI("P155", "full", "strict", "on", "on", "reanchor", "snapshot", "calibrated", "off", "off"),
+	PROFILE_PI("P173", "full", "strict", "on", "on", "reanchor", "raw", "calibrated", "off", "off"),
+	PROFILE_PI("P258", "full", "lenient", "off", "-", "-", "raw", "max", "off", "off"),
+	PROFILE_PI("P342", "slim", "lenient", "off", "-", "-", "raw", "max", "on", "off"),
+	PROFILE_PI("C143", "full", "lenient", "off", "-", "-", "raw", "max", "off", "pipeline"),
+	{"B0",
+	 false,
+	 {"host", "full", "lenient", "off", "-", "-", "on", "-", "dsh", "-", "-", "off", "off", "off", "recorded",
+	  "recorded"}},
+	{"F1",
+	 false,
+	 {"host", "full", "lenient", "off", "-", "-", "on", "-", "dsh", "-", "-", "off", "on", "on", "recorded",
+	  "recorded"}},
+};
+
+static const struct {
+	const char *host, *profile;
+} host_profiles[] = {{"pi", "P342"}, {"dsh", "F1"}, {NULL, "K60"}};
+
+/* What the user wrote, safe to show and short. */
+struct quoted {
+	char text[80];
+};
+
+static struct quoted quote(struct str s)
+{
+	struct quoted q;
+	struct buf b = {0};
+	text_put_safe(&b, text_clip(s, 60, true, NULL), true);
+	struct str safe = str_cut(buf_view(&b), 0, sizeof q.text - 1);
+	memcpy(q.text, safe.p, safe.n);
+	q.text[safe.n] = 0;
+	buf_free(&b);
+	return q;
+}
+
+static uint8_t value_find(enum policy_switch s, struct str name)
+{
+	for (uint8_t i = 0; i < VALUES_MAX && switches[s].values[i] != NULL; i++)
+		if (str_eq(str_of(switches[s].values[i]), name))
+			return i;
+	return POLICY_UNUSED;
+}
+
+static const struct profile *profile_find(struct str name)
+{
+	for (size_t i = 0; i < sizeof profiles / sizeof *profiles; i++)
+		if (str_eq(str_of(profiles[i].name), name))
+			return &profiles[i];
+	return NULL;
+}
+
+static void take_profile(struct policy *p, const struct profile *profile)
+{
+	*p = (struct policy){.profile = profile->name};
+	for (unsigned s = 0; s < SWITCH_TOTAL; s++)
+		p->value[s] = value_find(s, str_of(profile->value[s]));
+}
+
+void policy_for_host(struct policy *p, struct str host)
+{
+	size_t i = 0;
+	while (host_profiles[i].host != NULL && !str_eq(str_of(host_profiles[i].host), host))
+		i++;
+	const struct profile *own = profile_find(str_of(host_profiles[i].profile));
+	take_profile(p, own->built ? own : profile_find(STR("K60")));
+	p->profile_is_fallback = !own->built;
+	p->wanted = own->built ? NULL : own->name;
+}
+
+enum status policy_profile(struct policy *p, struct str name, struct error *e)
+{
+	const struct profile *profile = profile_find(name);
+	if (profile != NULL && profile->built) {
+		take_profile(p, profile);
+		return STATUS_OK;
+	}
+	if (profile != NULL)
+		return error_set(e, STATUS_USAGE, "profile %s is not built yet (built: K41, K60)", profile->name);
+	struct nearest near = {0};
+	for (size_t i = 0; i < sizeof profiles / sizeof *profiles; i++)
+		nearest_offer(&near, name, profiles[i].name);
+	return error_set(e, STATUS_USAGE, "unknown profile '%s'%s%s", quote(name).text,
+			 near.name ? ", nearest: " : " (K41, K60)", near.name ? near.name : "");
+}
+
+static enum status unknown_switch(struct str name, struct error *e)
+{
+	struct nearest near = {0};
+	for (size_t i = 0; i < sizeof further / sizeof *further; i++)
+		if (str_eq(str_of(further[i]), name))
+			return error_set(e, STATUS_USAGE, "switch %s is not built yet", further[i]);
+	for (unsigned s = 0; s < SWITCH_TOTAL; s++)
+		nearest_offer(&near, name, switches[s].name);
+	for (size_t i = 0; i < sizeof further / sizeof *further; i++)
+		nearest_offer(&near, name, further[i]);
+	return error_set(e, STATUS_USAGE, "unknown policy switch '%s'%s%s", quote(name).text,
+			 near.name ? ", nearest: " : "", near.name ? near.name : "");
+}
+
+static enum status unknown_value(enum policy_switch s, struct str value, struct error *e)
+{
+	struct buf list = {0};
+	for (size_t i = 0; i < VALUES_MAX && switches[s].values[i] != NULL; i++)
+		buf_printf(&list, "%s%s", i > 0 ? ", " : "", switches[s].values[i]);
+	enum status st = error_set(e, STATUS_USAGE, "policy switch %s has no value '%s' (it has: %s)",
+				   switches[s].name, quote(value).text, list.p);
+	buf_free(&list);
+	return st;
+}
+
+static enum status set_switch(struct policy *p, struct str name, struct str value, struct error *e)
+{
+	unsigned s = 0;
+	while (s < SWITCH_TOTAL && !str_eq(str_of(switches[s].name), name))
+		s++;
+	if (s == SWITCH_TOTAL)
+		return unknown_switch(name, e);
+	uint8_t i = value_find(s, value);
+	if (i == POLICY_UNUSED)
+		return unknown_value(s, value, e);
+	if (switches[s].built == 0)
+		return error_set(e, STATUS_USAGE, "policy switch %s is not built yet", switches[s].name);
+	if (!(switches[s].built >> i & 1))
+		return error_set(e, STATUS_USAGE, "policy %s=%s is not built yet", switches[s].name,
+				 switches[s].values[i]);
+	p->value[s] = i;
+	p->source[s] = POLICY_FROM_OPTION;
+	return STATUS_OK;
+}
+
+enum status policy_apply(struct policy *p, struct str text, struct error *e)
+{
+	struct policy next = *p;
+	size_t at = 0;
+	while (at <= text.n) {
+		size_t comma = str_find(text, STR(","), at);
+		struct str one = text_trim(str_cut(text, at, comma));
+		size_t equals = str_find(one, STR("="), 0);
+		if (equals == SIZE_MAX)
+			return error_set(e, STATUS_USAGE, "policy: expected switch=value, found '%s'", quote(one).text);
+		struct str name = text_trim(str_cut(one, 0, equals));
+		struct str value = text_trim(str_cut(one, equals + 1, one.n));
+		enum status st;
+		if (str_eq(name, STR("profile")) && at > 0)
+			st = error_set(e, STATUS_USAGE, "policy: profile= must come first");
+		else if (str_eq(name, STR("profile")))
+			st = policy_profile(&next, value, e);
+		else
+			st = set_switch(&next, name, value, e);
+		if (st != STATUS_OK)
+			return st;
+		if (comma == SIZE_MAX)
+			break;
+		at = comma + 1;
+	}
+	*p = next;
+	return STATUS_OK;
+}
+
+const char *policy_switch_name(enum policy_switch s) { return switches[s].name; }
+
+const char *policy_value_name(const struct policy *p, enum policy_switch s)
+{
+	return p->value[s] == POLICY_UNUSED ? "-" : switches[s].values[p->value[s]];
+}
+
+bool policy_is(const struct policy *p, enum policy_switch s, const char *value)
+{
+	return strcmp(policy_value_name(p, s), value) == 0;
+}
+
+void policy_write(const struct policy *p, struct buf *b)
+{
+	buf_text(b, "{\"profile\":");
+	json_put_str(b, str_of(p->profile));
+	for (unsigned s = 0; s < SWITCH_TOTAL; s++)
+		if (p->value[s] != POLICY_UNUSED)
+			buf_printf(b, ",\"%s\":\"%s\"", switches[s].name, policy_value_name(p, s));
+	buf_char(b, '}');
+}
+
+const char *policy_profile_at(size_t i, bool *built)
+{
+	if (i >= sizeof profiles / sizeof *profiles)
+		return NULL;
+	*built = profiles[i].built;
+	return profiles[i].name;
+}

@@ -1,0 +1,146 @@
+#include "replay/report/table.h"
+
+#include <stdio.h>
+
+#include "engine/base/num.h"
+#include "replay/view/text.h"
+
+enum { CALL_COLUMNS = 30 };
+
+/* Everything of a turn that has no column of its own. */
+static const struct {
+	uint16_t event;
+	const char *name;
+} events[] = {
+	{MOMENT_USER, "user"},           {MOMENT_RESTART, "restart"},       {MOMENT_MODEL, "model"},
+	{MOMENT_REWIND, "rewind"},       {MOMENT_KEEP, "keep"},             {MOMENT_STATE, "state"},
+	{MOMENT_DECOMPRESS, "decompress"}, {MOMENT_TRUNCATED, "truncated"}, {MOMENT_CAPACITY, "ref-capacity"},
+};
+
+/* A number at the right end of a column. */
+static void put_right(struct buf *b, double x, int columns)
+{
+	char text[NUM_TEXT_MAX];
+	num_print(text, x);
+	buf_printf(b, "%*s", columns, text);
+}
+
+static void put_safe(struct table *t, struct str s) { text_put_safe(&t->out, s, t->ascii); }
+
+void table_put_profile(struct buf *b, const struct policy *p)
+{
+	buf_text(b, p->profile);
+	for (unsigned s = 0, n = 0; s < SWITCH_TOTAL; s++)
+		if (p->source[s] == POLICY_FROM_OPTION)
+			buf_printf(b, "%s%s=%s", n++ > 0 ? "," : " with ", policy_switch_name(s),
+				   policy_value_name(p, s));
+	if (p->profile_is_fallback)
+		buf_printf(b, " (%s is not built yet)", p->wanted);
+}
+
+void table_put_limit(struct buf *b, const struct run *r)
+{
+	put_right(b, r->config.limit, 0);
+	if (r->limit_assumed)
+		buf_text(b, " (assumed)");
+	else if (strcmp(r->limit_source, "recording") != 0)
+		buf_printf(b, " (%s)", r->limit_source);
+}
+
+void table_begin(struct table *t, const struct run *r)
+{
+	const struct recording *rec = r->recording;
+	put_safe(t, rec->id.n > 0 ? rec->id : STR("session without id"));
+	buf_text(&t->out, "  host ");
+	put_safe(t, rec->host);
+	if (rec->model.n > 0) {
+		buf_text(&t->out, "  model ");
+		put_safe(t, rec->model);
+	}
+	buf_text(&t->out, "\nprofile ");
+	table_put_profile(&t->out, &r->policy);
+	buf_text(&t->out, "  window ");
+	table_put_limit(&t->out, r);
+	buf_text(&t->out, " tokens\n"
+			  "context: tokens as the host counted them, ~ raw estimate; offered: raw estimate\n\n"
+			  " turn   context     use   rows   view ranges  offered blocks nudge events\n");
+}
+
+static void put_events(struct buf *b, uint16_t bits)
+{
+	size_t n = 0;
+	for (size_t i = 0; i < sizeof events / sizeof *events; i++)
+		if (bits & events[i].event)
+			buf_printf(b, "%s%s", n++ > 0 ? ", " : "", events[i].name);
+}
+
+/* Takes back the blanks at the end of a line, and ends it. */
+static void end_line(struct buf *b)
+{
+	while (b->n > 0 && b->p[b->n - 1] == ' ')
+		buf_cut(b, b->n - 1);
+	buf_char(b, '\n');
+}
+
+void table_turn(struct table *t, uint32_t n, const struct moment *m)
+{
+	struct buf *b = &t->out;
+	char use[NUM_TEXT_MAX], blocks[32];
+	num_fixed1(use, m->usage >= 0 && m->usage < 1e12 ? m->usage * 100 : 0);
+	snprintf(blocks, sizeof blocks, "%u/%u", m->active, m->blocks);
+	buf_printf(b, "%5u", n);
+	buf_text(b, m->counted ? " ~" : "  ");
+	put_right(b, m->tokens, 8);
+	buf_printf(b, " %6s%% %6u %6u %6u ", use, m->rows, m->surface, m->recommended);
+	put_right(b, m->recommended_tokens, 8);
+	buf_printf(b, " %6s ", blocks);
+	if (m->events & MOMENT_NUDGE)
+		buf_printf(b, "T%u    ", m->nudge_tier);
+	else
+		buf_text(b, "-     ");
+	put_events(b, m->events);
+	end_line(b);
+}
+
+void table_compress(struct table *t, const struct run *r, const struct compress_event *e)
+{
+	struct buf *b = &t->out;
+	const struct apply_result *a = e->result;
+	struct str call = names_get(&r->recording->names, e->source->call);
+	buf_printf(b, "      compress %u ", e->n);
+	put_safe(t, text_clip(call, CALL_COLUMNS, t->ascii, NULL));
+	if (e->applied) {
+		buf_printf(b, ": applied, %zu %s, ", a->blocks_created, a->blocks_created == 1 ? "block" : "blocks");
+		put_right(b, a->tokens_compressed, 0);
+		buf_text(b, " raw tokens folded");
+	} else if (e->parse->n == 0) {
+		buf_printf(b, ": no ranges (%s)", parse_kind_name(e->parse->kind));
+	} else if (a == NULL) {
+		buf_text(b, ": refused, the turn could not run (ref-capacity)");
+	} else {
+		buf_text(b, ": refused");
+		for (size_t i = 0; i < a->errors.n; i++)
+			buf_printf(b, ", %s", compress_kind_name(a->errors.v[i].kind));
+	}
+	for (size_t i = 0; a != NULL && i < a->warnings.n; i++)
+		buf_printf(b, "%s%s", i > 0 ? ", " : "; ", compress_kind_name(a->warnings.v[i].kind));
+	buf_char(b, '\n');
+}
+
+void table_end(struct table *t, const struct run *r)
+{
+	char hex[17];
+	size_t applied = 0;
+	for (size_t i = 0; i < r->compressions.n; i++)
+		applied += r->compressions.v[i].applied;
+	chain_hex(&r->chain, hex);
+	buf_printf(&t->out, "\n%zu %s, %zu compress %s, %zu applied%s%s\n", r->timeline.turns.n,
+		   r->timeline.turns.n == 1 ? "turn" : "turns", r->compressions.n,
+		   r->compressions.n == 1 ? "call" : "calls", applied, hex[0] ? ", hash " : "", hex);
+}
+
+void table_free(struct table *t)
+{
+	buf_free(&t->out);
+	*t = (struct table){0};
+}

@@ -1,0 +1,30 @@
+/*
+ * table: a replay as a table for people, one line a turn and one a compress call.
+ *
+ * Appends to a buffer of the caller. Fits 80 columns as long as the figures are
+ * ordinary; wider ones push the rest of their line to the right.
+ */
+#ifndef REPLAY_REPORT_TABLE_H
+#define REPLAY_REPORT_TABLE_H
+
+#include "replay/run.h"
+
+struct table {
+	struct buf out; /* lines not yet taken by the caller */
+	bool ascii;     /* session text in ASCII only */
+};
+
+/* What is replayed and how, then the captions. */
+void table_begin(struct table *t, const struct run *r);
+/* From run_observer. */
+void table_turn(struct table *t, uint32_t n, const struct moment *m);
+void table_compress(struct table *t, const struct run *r, const struct compress_event *e);
+void table_end(struct table *t, const struct run *r);
+void table_free(struct table *t);
+
+/* "K60", or "K60 (P342 is not built yet)". */
+void table_put_profile(struct buf *b, const struct policy *p);
+/* "128000 (assumed)" or "128000". */
+void table_put_limit(struct buf *b, const struct run *r);
+
+#endif

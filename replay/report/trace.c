@@ -1,0 +1,279 @@
+#include "replay/report/trace.h"
+
+#include "engine/base/fnv.h"
+
+/* What the members of a turn are read from. */
+struct turn_view {
+	struct run *run;
+	struct state *state;
+	struct turn *turn;
+	double tokens;
+	size_t surface_rows;
+	uint64_t digest;
+	const struct canon_ranges *ranges;
+	const struct moment *moment; /* with a hash; NULL = there is none */
+};
+
+static void put_rows(const struct turn_view *v, struct buf *b) { canon_number(b, (double)v->state->rows.n); }
+static void put_refs(const struct turn_view *v, struct buf *b) { canon_number(b, v->state->refs_n); }
+static void put_last_ref(const struct turn_view *v, struct buf *b) { canon_last_ref(b, v->state); }
+static void put_tokens(const struct turn_view *v, struct buf *b) { canon_number(b, v->tokens); }
+static void put_recommended(const struct turn_view *v, struct buf *b) { canon_recommended(b, v->ranges); }
+static void put_protected(const struct turn_view *v, struct buf *b) { canon_protected(b, v->ranges); }
+static void put_stats(const struct turn_view *v, struct buf *b) { canon_stats(b, &v->state->now); }
+static void put_nudge_state(const struct turn_view *v, struct buf *b) { canon_nudge_state(b, &v->state->now); }
+static void put_snapshot(const struct turn_view *v, struct buf *b) { canon_number(b, v->state->snapshot_n); }
+
+static void put_view(const struct turn_view *v, struct buf *b)
+{
+	char hex[17];
+	fnv_hex(hex, v->digest);
+	buf_text(b, "{\"count\":");
+	canon_number(b, (double)v->surface_rows);
+	buf_printf(b, ",\"digest\":\"%s\"}", hex);
+}
+
+struct figure {
+	const char *name;
+	double value;
+};
+
+static void put_figures(struct buf *b, const struct figure *figures, size_t n)
+{
+	for (size_t i = 0; i < n; i++) {
+		buf_text(b, i > 0 ? ",\"" : "{\"");
+		buf_text(b, figures[i].name);
+		buf_text(b, "\":");
+		canon_number(b, figures[i].value);
+	}
+	buf_char(b, '}');
+}
+
+static void put_nudge(const struct turn_view *v, struct buf *b)
+{
+	const struct nudge_decision *d = &v->turn->nudge;
+	const struct nudge_numbers *n = &d->n;
+	const struct nudge_context *c = &d->context;
+	const struct figure breakdown[] = {
+		{"usage", n->usage},
+		{"growth", n->growth},
+		{"growthReference", n->reference},
+		{"effectiveThreshold", n->effective_threshold},
+		{"nudgeGrowthTokens", n->threshold},
+		{"growthFloor", n->floor},
+		{"hasPendingNudge", n->has_pending},
+		{"overLimit", n->over_limit},
+		{"emergencyOverride", n->emergency},
+		{"pendingT1", n->pending[1]},
+		{"pendingT2", n->pending[2]},
+		{"pendingT3", n->pending[3]},
+	};
+	const struct figure context[] = {
+		{"system", c->system}, {"tool", c->tool},   {"summaries", c->summaries}, {"code", c->code},
+		{"text", c->text},     {"total", c->total}, {"growth", c->growth},
+	};
+	buf_text(b, d->inject ? "{\"shouldInject\":true,\"tier\":" : "{\"shouldInject\":false,\"tier\":");
+	canon_tier(b, d->tier);
+	buf_text(b, ",\"targets\":");
+	canon_blocks(b, v->state, d->targets.v, d->targets.n);
+	buf_text(b, ",\"breakdown\":");
+	put_figures(b, breakdown, sizeof breakdown / sizeof *breakdown);
+	buf_text(b, ",\"context\":");
+	put_figures(b, context, sizeof context / sizeof *context);
+	buf_char(b, '}');
+}
+
+static void put_block(const struct state *s, const struct block *k, struct buf *b)
+{
+	buf_text(b, "{\"blockId\":");
+	canon_name(b, s->names, k->id);
+	buf_text(b, ",\"tier\":");
+	canon_number(b, k->tier);
+	buf_text(b, k->active ? ",\"active\":true" : ",\"active\":false");
+	buf_text(b, k->old ? ",\"generation\":\"old\"" : ",\"generation\":\"young\"");
+	buf_text(b, ",\"survivedCount\":");
+	canon_number(b, k->survived);
+	buf_text(b, ",\"compressedTokens\":");
+	canon_number(b, k->tokens);
+	buf_text(b, ",\"direct\":");
+	canon_number(b, k->direct_n);
+	buf_text(b, ",\"effective\":");
+	canon_number(b, k->effective_n);
+	buf_text(b, ",\"children\":[");
+	for (uint32_t i = 0; i < k->children_n; i++) {
+		if (i > 0)
+			buf_char(b, ',');
+		canon_name(b, s->names, k->children[i]);
+	}
+	buf_text(b, "]}");
+}
+
+static void put_blocks(const struct turn_view *v, struct buf *b)
+{
+	buf_char(b, '[');
+	for (size_t i = 0; i < v->state->blocks.n; i++) {
+		if (i > 0)
+			buf_char(b, ',');
+		put_block(v->state, &v->state->blocks.v[i], b);
+	}
+	buf_char(b, ']');
+}
+
+static void put_hash(const struct turn_view *v, struct buf *b)
+{
+	char hex[17];
+	fnv_hex(hex, v->moment->hash);
+	buf_printf(b, "\"%s\"", hex);
+}
+
+/* The order of trace.md. `from`: the node after which the member is known. */
+static const struct {
+	const char *name;
+	void (*put)(const struct turn_view *v, struct buf *b);
+	enum turn_node from;
+	bool whole; /* of whole turns of the first pass only */
+} members[] = {
+	{"rows", put_rows, NODE_START, false},
+	{"refs", put_refs, NODE_START, false},
+	{"lastRef", put_last_ref, NODE_START, false},
+	{"tokenCount", put_tokens, NODE_START, false},
+	{"view", put_view, NODE_START, false},
+	{"recommended", put_recommended, NODE_RECOMMEND, false},
+	{"protected", put_protected, NODE_RECOMMEND, false},
+	{"nudge", put_nudge, NODE_NUDGE, false},
+	{"blocks", put_blocks, NODE_START, false},
+	{"stats", put_stats, NODE_START, false},
+	{"nudgeState", put_nudge_state, NODE_START, false},
+	{"snapshot", put_snapshot, NODE_START, false},
+	{"hash", put_hash, NODE_RENDER, true},
+};
+enum { MEMBERS = sizeof members / sizeof *members };
+_Static_assert((int)MEMBERS <= (int)TRACE_MEMBERS_MAX, "room for every member");
+
+static void put_members(struct trace *t, const struct turn_view *v, enum turn_node node, bool changes)
+{
+	for (size_t i = 0; i < MEMBERS; i++) {
+		struct buf *last = &t->last[i];
+		if (node < members[i].from || (members[i].whole && v->moment == NULL))
+			continue;
+		buf_cut(&t->member, 0);
+		members[i].put(v, &t->member);
+		if (changes && last->n > 0 && str_eq(buf_view(last), buf_view(&t->member)))
+			continue;
+		buf_text(&t->out, ",\"");
+		buf_text(&t->out, members[i].name);
+		buf_text(&t->out, "\":");
+		buf_str(&t->out, buf_view(&t->member));
+		if (!changes)
+			continue;
+		struct buf swap = *last;
+		*last = t->member;
+		t->member = swap;
+	}
+}
+
+void trace_header(struct trace *t, const struct run *r)
+{
+	buf_text(&t->out, "{\"type\":\"trace\",\"version\":1,\"id\":");
+	json_put_str(&t->out, r->recording->id);
+	buf_text(&t->out, ",\"host\":");
+	json_put_str(&t->out, r->recording->host);
+	buf_text(&t->out, ",\"policy\":");
+	policy_write(&r->policy, &t->out);
+	buf_text(&t->out, "}\n");
+}
+
+void trace_turn(struct trace *t, struct run *r, uint32_t n, const struct moment *m)
+{
+	struct turn_view v = {.run = r,
+			      .state = &r->state,
+			      .turn = &r->turn,
+			      .tokens = m->tokens,
+			      .surface_rows = r->turn.surface.rows.n,
+			      .digest = m->digest,
+			      .ranges = &r->chain.ranges,
+			      .moment = m};
+	buf_printf(&t->out, "{\"type\":\"turn\",\"n\":%u", n);
+	if (m->events & MOMENT_CAPACITY)
+		buf_printf(&t->out, ",\"rows\":%u,\"error\":\"ref-capacity\"", m->rows);
+	else
+		put_members(t, &v, NODE_RENDER, t->changes);
+	buf_text(&t->out, "}\n");
+}
+
+void trace_compress(struct trace *t, struct run *r, const struct compress_event *e)
+{
+	struct buf *b = &t->out;
+	const struct apply_result *a = e->result;
+	buf_printf(b, "{\"type\":\"compress\",\"n\":%u,\"afterTurn\":%u,\"callId\":", e->n, e->after_turn);
+	canon_name(b, &r->recording->names, e->source->call);
+	buf_printf(b, ",\"parse\":\"%s\",\"invalidItems\":%zu,\"ranges\":%zu,\"applied\":%s,\"blocksCreated\":",
+		   parse_kind_name(e->parse->kind), e->parse->invalid_items, e->parse->n, e->applied ? "true" : "false");
+	canon_number(b, a ? (double)a->blocks_created : 0);
+	buf_text(b, ",\"tokensCompressed\":");
+	canon_number(b, a ? a->tokens_compressed : 0);
+	buf_text(b, ",\"errors\":");
+	canon_kinds(b, a ? a->errors.v : NULL, a ? a->errors.n : 0);
+	buf_text(b, ",\"warnings\":");
+	canon_kinds(b, a ? a->warnings.v : NULL, a ? a->warnings.n : 0);
+	buf_text(b, "}\n");
+}
+
+void trace_end(struct trace *t, const struct run *r)
+{
+	char hex[17];
+	chain_hex(&r->chain, hex);
+	buf_printf(&t->out, "{\"type\":\"end\",\"turns\":%zu,\"compressions\":%zu,\"hash\":\"%s\"}\n",
+		   r->timeline.turns.n, r->compressions.n, hex);
+}
+
+/* The digest of the rows a frame shows, which need not be the surface of its turn. */
+static uint64_t frame_digest(struct frame *f)
+{
+	struct arena scratch = {0};
+	uint64_t h = FNV_START;
+	for (size_t i = 0; i < f->rows.n; i++)
+		if (f->rows.v[i].mark != MARK_REMOVED)
+			h = fnv_u64(h, surface_row_hash(&f->rows.v[i].row, &f->run->state, &f->run->alternatives,
+							&scratch));
+	arena_free(&scratch);
+	return h;
+}
+
+void trace_position(struct trace *t, struct frame *f)
+{
+	struct run *r = f->run;
+	bool whole = f->at.node == NODE_RENDER && f->at.records == 0 && f->at.turn > 0;
+	struct turn_view v = {.run = r,
+			      .state = &r->state,
+			      .turn = &f->turn,
+			      .tokens = f->turn.in.tokens,
+			      .surface_rows = f->surface_rows,
+			      .digest = frame_digest(f),
+			      .ranges = &t->ranges,
+			      .moment = whole ? f->moment : NULL};
+	buf_printf(&t->out, "{\"type\":\"turn\",\"n\":%u", f->at.turn);
+	if (!whole) {
+		buf_text(&t->out, ",\"position\":\"");
+		position_print(f->at, &t->out);
+		buf_char(&t->out, '"');
+	}
+	if (f->capacity) {
+		buf_printf(&t->out, ",\"rows\":%zu,\"error\":\"ref-capacity\"}", r->state.rows.n);
+		return;
+	}
+	canon_ranges_reset(&t->ranges);
+	canon_ranges_update(&t->ranges, &r->state, &f->turn.rec);
+	put_members(t, &v, f->at.node, false);
+	buf_char(&t->out, '}');
+}
+
+void trace_free(struct trace *t)
+{
+	buf_free(&t->out);
+	buf_free(&t->member);
+	for (size_t i = 0; i < TRACE_MEMBERS_MAX; i++)
+		buf_free(&t->last[i]);
+	canon_ranges_free(&t->ranges);
+	*t = (struct trace){0};
+}

@@ -1,0 +1,183 @@
+#include "replay/run.h"
+
+#include <math.h>
+
+#include "replay/run_records.h"
+
+enum { LIMIT_ASSUMED_PI = 150000, LIMIT_ASSUMED = 128000 }; /* policy.md */
+
+static enum status in_file(struct error *e, enum status st, const char *path, uint64_t line)
+{
+	if (st == STATUS_OK || e == NULL)
+		return st;
+	struct str name = str_cut(str_of(path), 0, sizeof e->file - 1);
+	memcpy(e->file, name.n > 0 ? name.p : "", name.n);
+	e->file[name.n] = 0;
+	e->line = line;
+	e->byte = 0;
+	return st;
+}
+
+static void take_touched(struct run *r, const bool touched[CONFIG_MEMBERS_MAX], enum config_source source)
+{
+	for (size_t i = 0; i < CONFIG_MEMBERS_MAX; i++) {
+		if (!touched[i])
+			continue;
+		r->config_touched[i] = true;
+		r->config_source[i] = (uint8_t)source;
+	}
+}
+
+/* policy.md: kernel defaults, profile, session.config, --config, --policy; no profile built so far sets a member. */
+static enum status init_config(struct run *r, const struct run_options *o, struct error *e)
+{
+	struct recording *rec = r->recording;
+	enum status st = STATUS_OK;
+	r->limit_assumed = isnan(rec->context_limit) && isnan(o->limit);
+	r->limit_source = !isnan(o->limit) ? "--limit" : r->limit_assumed ? "assumed" : "recording";
+	double limit = str_eq(rec->host, STR("pi")) ? LIMIT_ASSUMED_PI : LIMIT_ASSUMED;
+	if (!isnan(rec->context_limit))
+		limit = rec->context_limit;
+	if (!isnan(o->limit))
+		limit = o->limit;
+	r->config = config_default(limit);
+	if (rec->config.place != SPAN_ABSENT) {
+		bool touched[CONFIG_MEMBERS_MAX] = {false};
+		cJSON *own = json_tree(&r->arena, recording_json(rec, rec->config, &r->arena), NULL, NULL);
+		st = in_file(e, config_merge(&r->config, own, &r->arena, touched, e), rec->source.path, 1);
+		take_touched(r, touched, CONFIG_FROM_SESSION);
+	}
+	if (st == STATUS_OK && o->config != NULL) {
+		bool touched[CONFIG_MEMBERS_MAX] = {false};
+		st = in_file(e, config_merge(&r->config, o->config, &r->arena, touched, e), o->config_name, 0);
+		take_touched(r, touched, CONFIG_FROM_OPTION);
+	}
+	return st;
+}
+
+static enum status init_state(struct run *r, struct error *e)
+{
+	struct recording *rec = r->recording;
+	enum status st = STATUS_OK;
+	state_init(&r->state, &rec->names, recording_texts(rec), &r->config);
+	alternatives_init(&r->alternatives);
+	vec_push(&r->epochs, (struct epoch){0});
+	if (rec->state.place == SPAN_ABSENT)
+		return st;
+	cJSON *stored = json_tree(&r->scratch, recording_json(rec, rec->state, &r->scratch), NULL, NULL);
+	st = in_file(e, state_load(&r->state, stored, e), rec->source.path, 1);
+	arena_free(&r->scratch);
+	return st;
+}
+
+enum status run_init(struct run *r, struct recording *rec, const struct policy *p, const struct run_options *o,
+		     struct error *e)
+{
+	*r = (struct run){.recording = rec, .policy = *p, .want_digest = true};
+	r->hide = policy_is(p, SWITCH_HIDE, "slim") ? ANCHOR_SLIM : ANCHOR_FULL;
+	r->tags = str_eq(rec->render_tags, STR("none"))        ? TAGS_NONE
+		  : str_eq(rec->render_tags, STR("text-only")) ? TAGS_TEXT_ONLY
+							       : TAGS_ALL;
+	r->system_tokens_assumed = isnan(rec->system_tokens);
+	r->system_tokens = r->system_tokens_assumed ? 0 : rec->system_tokens;
+	enum status st = init_config(r, o, e);
+	enum status loaded = init_state(r, st == STATUS_OK ? e : NULL);
+	if (st == STATUS_OK)
+		st = loaded;
+	chain_new_state(&r->chain, &r->state);
+	if (st != STATUS_OK)
+		run_free(r);
+	return st;
+}
+
+bool run_step(struct run *r, size_t budget)
+{
+	size_t done = 0;
+	if (r->next < r->recording->records.n)
+		run_seek(r, r->next);
+	while (r->next < r->recording->records.n && done < budget)
+		done += run_record(r);
+	if (r->next < r->recording->records.n)
+		return true;
+	if (r->marks.n == r->next)
+		vec_push(&r->marks, (uint32_t)state_mark(&r->state));
+	return false;
+}
+
+double run_progress(const struct run *r)
+{
+	size_t n = r->recording->records.n;
+	return n == 0 ? 1 : (double)r->next / (double)n;
+}
+
+void run_free(struct run *r)
+{
+	for (size_t i = 0; i < r->epochs.n; i++) {
+		if (i == r->epoch)
+			continue;
+		state_free(&r->epochs.v[i].state);
+		alternatives_free(&r->epochs.v[i].alternatives);
+	}
+	state_free(&r->state);
+	alternatives_free(&r->alternatives);
+	vec_free(&r->epochs);
+	turn_free(&r->turn);
+	compress_scratch_free(&r->compress_scratch);
+	apply_result_free(&r->apply);
+	chain_free(&r->chain);
+	arena_free(&r->arena);
+	arena_free(&r->scratch);
+	vec_free(&r->timeline.turns);
+	vec_free(&r->compressions);
+	vec_free(&r->marks);
+	*r = (struct run){0};
+}
+
+double run_token_count(struct run *r, double given, bool *counted)
+{
+	*counted = isnan(given);
+	if (!*counted)
+		return given;
+	/* recording.md: rows no active block covers, but for compress calls and results; raw estimate */
+	struct state *s = &r->state;
+	double sum = 0;
+	state_uncovered(s);
+	for (size_t i = 0; i < s->uncovered.n; i++) {
+		const struct message *m = &s->messages.v[s->uncovered.v[i]];
+		if (s->info.v[m->id].covers == 0 && m->tool != s->compress_tool)
+			sum += text_tokens(m->face.size);
+	}
+	return sum + r->system_tokens;
+}
+
+struct turn_input run_turn_input(const struct run *r, double tokens)
+{
+	return (struct turn_input){.tokens = tokens, .tags = r->tags, .hide = r->hide, .counter = {.density = 1}};
+}
+
+void run_enter_epoch(struct run *r, size_t epoch)
+{
+	if (epoch == r->epoch)
+		return;
+	state_probe_end(&r->state);
+	r->epochs.v[r->epoch].state = r->state;
+	r->epochs.v[r->epoch].alternatives = r->alternatives;
+	r->state = r->epochs.v[epoch].state;
+	r->alternatives = r->epochs.v[epoch].alternatives;
+	r->epoch = epoch;
+	/* what a turn keeps for the next is about one state */
+	turn_free(&r->turn);
+	r->turn = (struct turn){0};
+}
+
+void run_seek(struct run *r, size_t record)
+{
+	size_t epoch = r->epochs.n - 1;
+	while (r->epochs.v[epoch].first > record)
+		epoch--;
+	run_enter_epoch(r, epoch);
+	if (record < r->marks.n)
+		state_seek(&r->state, r->marks.v[record]);
+	else
+		state_seek(&r->state, r->state.journal.n); /* where the first pass stands */
+}

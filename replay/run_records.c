@@ -1,0 +1,279 @@
+#include "replay/run_records.h"
+
+#include <math.h>
+
+/* Work of a record that runs no turn, in visible rows. */
+enum { WORK_SMALL = 1 };
+
+static const struct record *record_at(const struct run *r, size_t i) { return &r->recording->records.v[i]; }
+
+static const struct other_record *other_at(const struct run *r, size_t i)
+{
+	return &r->recording->others.v[record_at(r, i)->index];
+}
+
+static size_t do_message(struct run *r, size_t i)
+{
+	const struct message_record *m = &r->recording->messages.v[record_at(r, i)->index];
+	/* messages of the state and of the recording have the same numbers: those without rows are added, too */
+	uint32_t index = state_message_add(&r->state, m->message);
+	if (m->rowless)
+		return WORK_SMALL;
+	state_row_join(&r->state, index);
+	if (m->message.role == ROLE_USER && m->message.content == CONTENT_TEXT) {
+		r->events |= MOMENT_USER;
+		r->user_turn++;
+	}
+	return WORK_SMALL;
+}
+
+/* ---- compress ---- */
+
+static void parse_record(struct run *r, const struct compress_record *c, struct parse_result *out)
+{
+	struct recording *rec = r->recording;
+	struct str call = c->call != 0 ? names_get(&rec->names, c->call) : (struct str){NULL, 0};
+	if (c->args.place == SPAN_JSON) {
+		struct str json = recording_json(rec, c->args, &r->scratch);
+		parse_args_value(&r->scratch, json_tree(&r->scratch, json, NULL, NULL), call, out);
+	} else if (c->args.place == SPAN_ABSENT) {
+		parse_args_value(&r->scratch, NULL, call, out);
+	} else {
+		parse_args_text(&r->scratch, recording_text(rec, c->args, &r->scratch), call, out);
+	}
+}
+
+/* One turn, then the ranges on its surface; true when the compression stands. *tried: there is a result. */
+static bool apply_ranges(struct run *r, const struct compress_record *c, const struct parse_result *parse, bool *tried)
+{
+	struct state *s = &r->state;
+	size_t mark = state_mark(s);
+	bool counted;
+	struct turn_input in = run_turn_input(r, run_token_count(r, c->token_count, &counted));
+	*tried = turn_run(&r->turn, s, &r->alternatives, &in) == STATUS_OK;
+	if (!*tried) {
+		r->failed = true;
+		return false;
+	}
+	struct apply_options o = {.created_at = isnan(c->time) ? 0 : c->time, .counter = in.counter};
+	compress_apply(parse->ranges, parse->n, &r->turn.surface, s, &o, &r->compress_scratch, &r->apply);
+	bool applied = r->apply.errors.n == 0 && r->apply.blocks_created > 0;
+	if (!applied)
+		state_rollback(s, mark);
+	return applied;
+}
+
+static size_t do_compress(struct run *r, size_t i)
+{
+	const struct compress_record *c = &r->recording->compressions.v[record_at(r, i)->index];
+	struct parse_result parse;
+	bool tried = false, applied = false;
+	parse_record(r, c, &parse);
+	if (parse.n > 0)
+		applied = apply_ranges(r, c, &parse, &tried);
+	const struct apply_result *result = tried ? &r->apply : NULL;
+	r->events |= applied ? MOMENT_APPLIED : MOMENT_REFUSED;
+	*(applied ? &r->applied : &r->refused) += 1;
+	vec_push(&r->compressions,
+		 (struct compress_outcome){
+			 .record = (uint32_t)i,
+			 .after_turn = (uint32_t)r->timeline.turns.n,
+			 .blocks = result ? (uint32_t)result->blocks_created : 0,
+			 .ranges = (uint32_t)parse.n,
+			 .invalid = (uint32_t)parse.invalid_items,
+			 .tokens = result ? result->tokens_compressed : 0,
+			 .parse = (uint8_t)parse.kind,
+			 .first_error = result && result->errors.n > 0 ? (uint8_t)result->errors.v[0].kind
+								       : (uint8_t)COMPRESS_KIND_COUNT,
+			 .applied = applied,
+		 });
+	chain_compress(&r->chain, names_get(&r->recording->names, c->call), &parse, result, applied);
+	if (r->observer.compress) {
+		struct compress_event e = {(uint32_t)r->compressions.n, (uint32_t)r->timeline.turns.n, (uint32_t)i, c,
+					   &parse, result, applied};
+		r->observer.compress(r->observer.ctx, r, &e);
+	}
+	return WORK_SMALL + (tried ? r->turn.surface.rows.n : 0);
+}
+
+/* ---- turn ---- */
+
+static uint32_t count_active(const struct state *s)
+{
+	uint32_t n = 0;
+	for (size_t i = 0; i < s->live.n; i++)
+		n += s->blocks.v[s->live.v[i]].active;
+	return n;
+}
+
+/* What is known of a turn whether it ran or not. */
+static struct moment moment_begin(struct run *r, size_t i, const struct turn_record *t, double tokens, bool counted)
+{
+	const struct state *s = &r->state;
+	const struct usage *u = &t->usage;
+	struct moment m = {
+		.hash = r->chain.hash,
+		.tokens = tokens,
+		.usage = r->config.limit > 0 ? tokens / r->config.limit : 0,
+		.prompt = u->present ? u->input + u->cache_read + u->cache_write : NAN,
+		.cache_read = u->present ? u->cache_read : NAN,
+		.compressed_tokens = s->now.tokens_compressed,
+		.record = (uint32_t)i,
+		.rows = (uint32_t)s->rows.n,
+		.refs = s->refs_n,
+		.surface = (uint32_t)s->rows.n,
+		.blocks = (uint32_t)s->blocks.n,
+		.active = count_active(s),
+		.applied = r->applied,
+		.refused = r->refused,
+		.user_turn = t->user_turn != 0 ? t->user_turn : r->user_turn,
+		.events = r->events,
+		.counted = counted,
+	};
+	r->applied = r->refused = 0;
+	r->events = 0;
+	return m;
+}
+
+/* What the turn found. */
+static void moment_finish(struct run *r, struct moment *m)
+{
+	const struct turn *t = &r->turn;
+	for (size_t i = 0; i < t->rec.recommended.n; i++)
+		m->recommended_tokens += t->rec.recommended.v[i].tokens;
+	m->growth = t->nudge.n.growth;
+	for (int tier = 1; tier <= 3; tier++)
+		m->pending[tier - 1] = t->nudge.n.pending[tier];
+	m->refs = r->state.refs_n;
+	m->surface = (uint32_t)t->surface.rows.n;
+	m->active = count_active(&r->state);
+	m->compressible = (uint32_t)t->rec.compressible.n;
+	m->recommended = (uint32_t)t->rec.recommended.n;
+	m->protected_ranges = (uint32_t)t->rec.protected_ranges.n;
+	m->nudge_tier = t->nudge.inject ? (uint8_t)t->nudge.tier : 0;
+	m->events |= (uint16_t)((t->nudge.inject ? MOMENT_NUDGE : 0) | (t->truncated > 0 ? MOMENT_TRUNCATED : 0));
+	if (!r->want_digest)
+		return;
+	m->digest = turn_digest(&r->turn, &r->state, &r->alternatives);
+	m->hash = chain_turn(&r->chain, &r->state, t, m->digest);
+}
+
+static size_t do_turn(struct run *r, size_t i)
+{
+	const struct turn_record *t = &r->recording->turns.v[record_at(r, i)->index];
+	bool counted;
+	double tokens = run_token_count(r, t->token_count, &counted);
+	struct turn_input in = run_turn_input(r, tokens);
+	struct moment m;
+	if (turn_run(&r->turn, &r->state, &r->alternatives, &in) == STATUS_OK) {
+		m = moment_begin(r, i, t, tokens, counted);
+		moment_finish(r, &m);
+	} else {
+		r->failed = true;
+		r->events |= MOMENT_CAPACITY;
+		m = moment_begin(r, i, t, tokens, counted);
+	}
+	vec_push(&r->timeline.turns, m);
+	if (r->observer.turn)
+		r->observer.turn(r->observer.ctx, r, (uint32_t)r->timeline.turns.n, &m);
+	return WORK_SMALL + m.surface;
+}
+
+/* ---- the others ---- */
+
+static size_t do_rewind(struct run *r, size_t i)
+{
+	struct state *s = &r->state;
+	uint32_t to = other_at(r, i)->name;
+	r->events |= MOMENT_REWIND;
+	if (to == 0) {
+		state_rows_cut(s, 0);
+		return WORK_SMALL;
+	}
+	uint32_t last = state_info(s, to)->last; /* 0: no such row, nothing to rewind to */
+	size_t n = s->rows.n;
+	while (last != 0 && s->rows.v[n - 1] != last - 1)
+		n--;
+	state_rows_cut(s, n);
+	return WORK_SMALL;
+}
+
+static size_t do_decompress(struct run *r, size_t i)
+{
+	const struct other_record *d = other_at(r, i);
+	r->events |= MOMENT_DECOMPRESS;
+	if (!d->flag)
+		return WORK_SMALL;
+	struct str id = block_id_argument(&r->scratch, names_get(&r->recording->names, d->name));
+	struct block *k = id.p ? state_block_named(&r->state, id) : NULL;
+	if (k != NULL && k->active)
+		state_block_active(&r->state, (uint32_t)(k - r->state.blocks.v), false);
+	return WORK_SMALL;
+}
+
+static void problem(struct run *r, size_t i, const struct error *e)
+{
+	if (r->problems++ > 0)
+		return;
+	r->problem = *e;
+	r->problem.line = record_at(r, i)->line;
+	r->problem.byte = record_at(r, i)->at;
+	struct str path = str_cut(str_of(r->recording->source.path), 0, sizeof r->problem.file - 1);
+	memcpy(r->problem.file, path.n > 0 ? path.p : "", path.n);
+	r->problem.file[path.n] = 0;
+}
+
+/* A new epoch: the stored state, and beside it the host's list as it is. */
+static size_t do_state(struct run *r, size_t i)
+{
+	struct recording *rec = r->recording;
+	struct span value = other_at(r, i)->value;
+	struct state s;
+	struct error e = {0};
+	cJSON *stored = NULL;
+	r->events |= MOMENT_STATE;
+	if (value.place != SPAN_ABSENT)
+		stored = json_tree(&r->scratch, recording_json(rec, value, &r->scratch), NULL, NULL);
+	state_init(&s, &rec->names, r->state.texts, &r->config);
+	if (state_load(&s, stored, &e) != STATUS_OK) {
+		problem(r, i, &e);
+		state_free(&s);
+		return WORK_SMALL;
+	}
+	for (size_t m = 0; m < r->state.messages.n; m++)
+		state_message_add(&s, rec->messages.v[m].message);
+	for (size_t row = 0; row < r->state.rows.n; row++)
+		state_row_join(&s, r->state.rows.v[row]);
+	vec_push(&r->epochs, (struct epoch){.first = i + 1, .state = s});
+	alternatives_init(&r->epochs.v[r->epochs.n - 1].alternatives);
+	run_enter_epoch(r, r->epochs.n - 1);
+	chain_new_state(&r->chain, &r->state);
+	return WORK_SMALL + r->state.rows.n;
+}
+
+static size_t mark_event(struct run *r, uint16_t event)
+{
+	r->events |= event;
+	return WORK_SMALL;
+}
+static size_t do_keep(struct run *r, size_t i) { return (void)i, mark_event(r, MOMENT_KEEP); }
+static size_t do_model(struct run *r, size_t i) { return (void)i, mark_event(r, MOMENT_MODEL); }
+static size_t do_restart(struct run *r, size_t i) { return (void)i, mark_event(r, MOMENT_RESTART); }
+
+/* NULL: nothing happens (recording.md, the conformance driver, 4). */
+static size_t (*const execute[RECORD_TYPE_COUNT])(struct run *r, size_t i) = {
+	[RECORD_MESSAGE] = do_message, [RECORD_COMPRESS] = do_compress,     [RECORD_TURN] = do_turn,
+	[RECORD_KEEP] = do_keep,       [RECORD_DECOMPRESS] = do_decompress, [RECORD_MODEL] = do_model,
+	[RECORD_RESTART] = do_restart, [RECORD_REWIND] = do_rewind,         [RECORD_STATE] = do_state,
+};
+
+size_t run_record(struct run *r)
+{
+	size_t i = r->next++;
+	uint8_t type = record_at(r, i)->type;
+	vec_push(&r->marks, (uint32_t)state_mark(&r->state));
+	size_t work = execute[type] != NULL ? execute[type](r, i) : WORK_SMALL;
+	if (r->scratch.used > 0)
+		arena_free(&r->scratch);
+	return work;
+}

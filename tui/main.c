@@ -1,0 +1,4 @@
+/* main: the program. */
+#include "replay/cli/cli.h"
+
+int main(int argc, char **argv) { return cli_main(argc, argv, NULL); }

@@ -138,11 +138,11 @@ static void add_message(struct fixture *f, const cJSON *one, const cJSON *m)
 		case_fail(one, "message with an unknown role or type");
 	struct str text = message_text(f, m);
 	struct message message = {.id = name_of(f, m, "id"),
-	                          .tool = name_of(f, m, "tool"),
-	                          .call = name_of(f, m, "call"),
-	                          .face = face_of(text),
-	                          .role = (uint8_t)r,
-	                          .content = (uint8_t)c};
+				  .tool = name_of(f, m, "tool"),
+				  .call = name_of(f, m, "call"),
+				  .face = face_of(text),
+				  .role = (uint8_t)r,
+				  .content = (uint8_t)c};
 	vec_push(&f->texts, text);
 	state_row_join(&f->state, state_message_add(&f->state, message));
 }

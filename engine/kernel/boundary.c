@@ -114,7 +114,7 @@ static bool is_visible(const struct positions *p, const struct state *s, uint32_
 }
 
 size_t boundary_blocks_in(struct arena *a, const struct surface *f, struct positions *p, struct state *s, uint32_t from,
-                          uint32_t to, uint32_t **blocks)
+			  uint32_t to, uint32_t **blocks)
 {
 	size_t n = 0, filled = 0;
 	know_blocks(p, f, s);
@@ -231,7 +231,7 @@ static uint32_t name_of_ref(const struct state *s, uint32_t ref)
 }
 
 static struct anchor anchor_message(const struct boundary_ref *ref, const struct surface *f, struct positions *p,
-                                    struct state *s)
+				    struct state *s)
 {
 	struct anchor out = {.status = RESOLVE_OK, .ref = ref->spelling};
 	uint32_t name = name_of_ref(s, state_ref_find(s, ref->spelling));
@@ -250,7 +250,7 @@ static struct anchor anchor_message(const struct boundary_ref *ref, const struct
 }
 
 static struct anchor anchor_block(struct arena *a, const struct boundary_ref *ref, const struct surface *f,
-                                  struct positions *p, struct state *s)
+				  struct positions *p, struct state *s)
 {
 	struct buf id = {0};
 	buf_printf(&id, "b%u", (unsigned)ref->number);
@@ -268,13 +268,13 @@ static struct anchor anchor_block(struct arena *a, const struct boundary_ref *re
 		out.row = at - 1;
 	else
 		anchor_owned(&out, owner_of_block(p, f, s, block),
-		             k->active ? CONSUMED_BLOCK_INVISIBLE : CONSUMED_BLOCK_INACTIVE);
+			     k->active ? CONSUMED_BLOCK_INVISIBLE : CONSUMED_BLOCK_INACTIVE);
 	return out;
 }
 
 /* Resolves one endpoint into *out; false when it failed. */
 static bool resolve_end(struct arena *a, const struct boundary_ref *ref, bool at_end, const struct surface *f,
-                        struct positions *p, struct state *s, struct resolution *out, uint32_t *row)
+			struct positions *p, struct state *s, struct resolution *out, uint32_t *row)
 {
 	bool block = ref->kind == BOUNDARY_BLOCK;
 	struct anchor at = block ? anchor_block(a, ref, f, p, s) : anchor_message(ref, f, p, s);
@@ -292,7 +292,7 @@ static bool resolve_end(struct arena *a, const struct boundary_ref *ref, bool at
 }
 
 void boundary_locate(struct arena *a, struct str start_ref, struct str end_ref, const struct surface *f,
-                     struct positions *p, struct state *s, struct resolution *out)
+		     struct positions *p, struct state *s, struct resolution *out)
 {
 	struct boundary_ref start = boundary_read(a, start_ref), end = boundary_read(a, end_ref);
 	uint32_t from = 0, to = 0;
@@ -308,7 +308,7 @@ void boundary_locate(struct arena *a, struct str start_ref, struct str end_ref, 
 }
 
 void boundary_resolve(struct arena *a, struct str start_ref, struct str end_ref, const struct surface *f,
-                      struct positions *p, struct state *s, struct resolution *out)
+		      struct positions *p, struct state *s, struct resolution *out)
 {
 	boundary_locate(a, start_ref, end_ref, f, p, s, out);
 	if (out->status == RESOLVE_OK)

@@ -61,13 +61,13 @@ struct resolution {
  * that are not rendered summaries (boundary_in_ids).
  */
 void boundary_resolve(struct arena *a, struct str start_ref, struct str end_ref, const struct surface *f,
-                      struct positions *p, struct state *s, struct resolution *out);
+		      struct positions *p, struct state *s, struct resolution *out);
 /* The same without step 6: `nested` stays empty. For callers that only need to know where the range lies. */
 void boundary_locate(struct arena *a, struct str start_ref, struct str end_ref, const struct surface *f,
-                     struct positions *p, struct state *s, struct resolution *out);
+		     struct positions *p, struct state *s, struct resolution *out);
 /* Active blocks visible in rows [from, to] (kernel.md 6.3), in list order, into `a`; returns how many. */
 size_t boundary_blocks_in(struct arena *a, const struct surface *f, struct positions *p, struct state *s, uint32_t from,
-                          uint32_t to, uint32_t **blocks);
+			  uint32_t to, uint32_t **blocks);
 /* True when the row counts among the ids of a resolved interval: not a rendered summary (full shape test, 1.6). */
 bool boundary_in_ids(const struct surface_row *r, const struct state *s);
 /* kernel.md 6.3: visible anchor of a block in the surface as row + 1, 0 = none. Costs the block's list. */

@@ -2,22 +2,22 @@
 #include "engine/kernel/compress_batch.h"
 
 static const char *const kind_names[COMPRESS_KIND_COUNT] = {
-        [COMPRESS_NONE_RESOLVED] = "none-resolved",
-        [COMPRESS_ALL_CONSUMED] = "all-consumed",
-        [COMPRESS_BELOW_MIN_RANGE] = "below-min-range",
-        [COMPRESS_INVALID_REF] = "invalid-ref",
-        [COMPRESS_UNKNOWN_REF] = "unknown-ref",
-        [COMPRESS_CONSUMED_REF] = "consumed-ref",
-        [COMPRESS_SUMMARY_EMPTY] = "summary-empty",
-        [COMPRESS_SUMMARY_TOO_SHORT] = "summary-too-short",
-        [COMPRESS_SUMMARY_TOO_LONG] = "summary-too-long",
-        [COMPRESS_PROTECTED_ZONE] = "protected-zone",
-        [COMPRESS_NO_NEW_CONTENT] = "no-new-content",
-        [COMPRESS_NOTHING_COMPRESSIBLE] = "nothing-compressible",
-        [COMPRESS_OVERLAP_SKIPPED] = "overlap-skipped",
-        [COMPRESS_CONSUMED_SKIPPED] = "consumed-skipped",
-        [COMPRESS_SNAPPED] = "snapped",
-        [COMPRESS_PROTECTED_EXCLUDED] = "protected-excluded",
+	[COMPRESS_NONE_RESOLVED] = "none-resolved",
+	[COMPRESS_ALL_CONSUMED] = "all-consumed",
+	[COMPRESS_BELOW_MIN_RANGE] = "below-min-range",
+	[COMPRESS_INVALID_REF] = "invalid-ref",
+	[COMPRESS_UNKNOWN_REF] = "unknown-ref",
+	[COMPRESS_CONSUMED_REF] = "consumed-ref",
+	[COMPRESS_SUMMARY_EMPTY] = "summary-empty",
+	[COMPRESS_SUMMARY_TOO_SHORT] = "summary-too-short",
+	[COMPRESS_SUMMARY_TOO_LONG] = "summary-too-long",
+	[COMPRESS_PROTECTED_ZONE] = "protected-zone",
+	[COMPRESS_NO_NEW_CONTENT] = "no-new-content",
+	[COMPRESS_NOTHING_COMPRESSIBLE] = "nothing-compressible",
+	[COMPRESS_OVERLAP_SKIPPED] = "overlap-skipped",
+	[COMPRESS_CONSUMED_SKIPPED] = "consumed-skipped",
+	[COMPRESS_SNAPPED] = "snapped",
+	[COMPRESS_PROTECTED_EXCLUDED] = "protected-excluded",
 };
 
 const char *compress_kind_name(enum compress_kind k) { return (size_t)k < COMPRESS_KIND_COUNT ? kind_names[k] : ""; }
@@ -47,11 +47,11 @@ static struct str keep(struct arena *a, struct str s) { return s.p ? (struct str
 struct compress_note batch_note(struct batch *b, enum compress_kind kind, size_t index)
 {
 	return (struct compress_note){.kind = kind,
-	                              .range = index,
-	                              .start = keep(&b->out->arena, b->ranges[index].start),
-	                              .end = keep(&b->out->arena, b->ranges[index].end),
-	                              .first = -1,
-	                              .last = -1};
+				      .range = index,
+				      .start = keep(&b->out->arena, b->ranges[index].start),
+				      .end = keep(&b->out->arena, b->ranges[index].end),
+				      .first = -1,
+				      .last = -1};
 }
 
 static void judge(struct batch *b, size_t index, enum range_status status, enum compress_kind kind)
@@ -75,8 +75,8 @@ static void skip_range(struct batch *b, size_t index, enum compress_kind kind)
 struct compress_note batch_resolve_note(struct batch *b, const struct resolution *at, size_t index)
 {
 	static const enum compress_kind kinds[] = {[RESOLVE_INVALID] = COMPRESS_INVALID_REF,
-	                                           [RESOLVE_UNKNOWN] = COMPRESS_UNKNOWN_REF,
-	                                           [RESOLVE_CONSUMED] = COMPRESS_CONSUMED_REF};
+						   [RESOLVE_UNKNOWN] = COMPRESS_UNKNOWN_REF,
+						   [RESOLVE_CONSUMED] = COMPRESS_CONSUMED_REF};
 	struct compress_note note = batch_note(b, kinds[at->status], index);
 	note.at_end = at->at_end;
 	note.consumed = at->consumed;
@@ -95,7 +95,7 @@ static void classify(struct batch *b)
 {
 	for (size_t i = 0; i < b->n; i++)
 		boundary_locate(&b->out->arena, b->ranges[i].start, b->ranges[i].end, b->f, &b->c->positions, b->s,
-		                &b->asked[i].at);
+				&b->asked[i].at);
 }
 
 struct by_start {
@@ -194,12 +194,12 @@ static void live_ends(const struct state *s, struct compress_note *note)
 static struct compress_note gate_note(struct batch *b, const struct gate *g)
 {
 	struct compress_note note = {.kind = COMPRESS_BELOW_MIN_RANGE,
-	                             .range = SIZE_MAX,
-	                             .length = g->chars,
-	                             .minimum = b->s->config->min_range,
-	                             .count = g->counted,
-	                             .first = -1,
-	                             .last = -1};
+				     .range = SIZE_MAX,
+				     .length = g->chars,
+				     .minimum = b->s->config->min_range,
+				     .count = g->counted,
+				     .first = -1,
+				     .last = -1};
 	if (g->ok == 0 && g->consumed == 0 && g->unknown > 0) {
 		note.kind = COMPRESS_NONE_RESOLVED;
 		note.count = b->n;
@@ -318,7 +318,7 @@ static void empty_result(struct apply_result *out, size_t n)
 }
 
 void compress_apply(const struct range_request *ranges, size_t n, const struct surface *f, struct state *s,
-                    const struct apply_options *o, struct compress_scratch *scratch, struct apply_result *out)
+		    const struct apply_options *o, struct compress_scratch *scratch, struct apply_result *out)
 {
 	struct batch b = {.ranges = ranges, .n = n, .f = f, .s = s, .o = o, .c = scratch, .out = out, .now = s->now};
 	empty_result(out, n);

@@ -91,7 +91,7 @@ struct compress_scratch {
 
 /* kernel.md 5.2 to 5.8. `out` is emptied first; zero-initialise it once. */
 void compress_apply(const struct range_request *ranges, size_t n, const struct surface *f, struct state *s,
-                    const struct apply_options *o, struct compress_scratch *scratch, struct apply_result *out);
+		    const struct apply_options *o, struct compress_scratch *scratch, struct apply_result *out);
 void apply_result_free(struct apply_result *r);
 void compress_scratch_free(struct compress_scratch *c);
 

@@ -40,7 +40,7 @@ static bool locate(struct batch *b, struct work *w)
 	}
 	w->rows = (struct interval){w->at.start, w->at.end};
 	w->nested_n =
-	        boundary_blocks_in(&b->out->arena, b->f, &b->c->positions, b->s, w->at.start, w->at.end, &w->nested);
+		boundary_blocks_in(&b->out->arena, b->f, &b->c->positions, b->s, w->at.start, w->at.end, &w->nested);
 	return true;
 }
 
@@ -306,23 +306,23 @@ static struct block make_block(struct batch *b, const struct work *w)
 	for (size_t i = 0; i < w->consumed_n; i++)
 		children[i] = b->s->blocks.v[w->consumed[i]].id;
 	struct block k = {.tier = (uint8_t)(tier < TIER_MAX ? tier : TIER_MAX),
-	                  .active = true,
-	                  .has_tokens = true,
-	                  .has_topic = r->has_topic,
-	                  .run_id = stored(b, b->run_id),
-	                  .topic = r->has_topic ? stored(b, r->topic) : (struct str){NULL, 0},
-	                  .summary = stored(b, r->summary),
-	                  .start_ref = stored(b, r->start),
-	                  .end_ref = stored(b, r->end),
-	                  .call = r->has_call ? names_add(b->s->names, r->call) : 0,
-	                  .direct = stored_list(b, w->direct, w->direct_n),
-	                  .effective = stored_list(b, w->effective, w->effective_n),
-	                  .children = stored_list(b, children, w->consumed_n),
-	                  .direct_n = (uint32_t)w->direct_n,
-	                  .effective_n = (uint32_t)w->effective_n,
-	                  .children_n = (uint32_t)w->consumed_n,
-	                  .tokens = count_tokens(b, w),
-	                  .created_at = b->o->created_at};
+			  .active = true,
+			  .has_tokens = true,
+			  .has_topic = r->has_topic,
+			  .run_id = stored(b, b->run_id),
+			  .topic = r->has_topic ? stored(b, r->topic) : (struct str){NULL, 0},
+			  .summary = stored(b, r->summary),
+			  .start_ref = stored(b, r->start),
+			  .end_ref = stored(b, r->end),
+			  .call = r->has_call ? names_add(b->s->names, r->call) : 0,
+			  .direct = stored_list(b, w->direct, w->direct_n),
+			  .effective = stored_list(b, w->effective, w->effective_n),
+			  .children = stored_list(b, children, w->consumed_n),
+			  .direct_n = (uint32_t)w->direct_n,
+			  .effective_n = (uint32_t)w->effective_n,
+			  .children_n = (uint32_t)w->consumed_n,
+			  .tokens = count_tokens(b, w),
+			  .created_at = b->o->created_at};
 	take_block_id(b, &k);
 	return k;
 }

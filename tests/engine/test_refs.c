@@ -39,7 +39,7 @@ static void answer_boundary(struct arena *a, const cJSON *in, struct buf *b)
 		buf_text(b, "null");
 	else
 		buf_printf(b, "\"%s:%u:%s\"", ref.kind == BOUNDARY_MESSAGE ? "message" : "block", (unsigned)ref.number,
-		           ref.spelling.p);
+			   ref.spelling.p);
 }
 
 static void answer_number(struct arena *a, const cJSON *in, struct buf *b)
@@ -61,8 +61,8 @@ static const struct {
 	const char *op;
 	answer_fn *answer;
 } ops[] = {
-        {"format", answer_format}, {"read", answer_read},         {"boundary", answer_boundary},
-        {"number", answer_number}, {"block-id", answer_block_id},
+	{"format", answer_format}, {"read", answer_read},         {"boundary", answer_boundary},
+	{"number", answer_number}, {"block-id", answer_block_id},
 };
 
 static answer_fn *op_of(const cJSON *one)
@@ -115,8 +115,8 @@ static void every_index_reads_back(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-	        cmocka_unit_test(spelling_follows_the_cases),
-	        cmocka_unit_test(every_index_reads_back),
+		cmocka_unit_test(spelling_follows_the_cases),
+		cmocka_unit_test(every_index_reads_back),
 	};
 	return !!cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,4 +1,10 @@
 /* main: the program. */
-#include "replay/cli/cli.h"
+#include "tui/loop.h"
 
-int main(int argc, char **argv) { return cli_main(argc, argv, NULL); }
+int main(int argc, char **argv)
+{
+	/* replay/cli sets LC_CTYPE from the environment; numbers stay those of the C locale, as JSON has them */
+	static const struct cli_hooks hooks = {.open = loop_open};
+
+	return cli_main(argc, argv, &hooks);
+}

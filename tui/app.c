@@ -1,0 +1,198 @@
+#include "tui/app.h"
+
+#include <stdarg.h>
+#include <stdio.h>
+
+enum { COUNT_MAX = 999999999 };
+
+enum status app_open(struct app *a, const struct cli_request *request, bool ascii, struct error *e)
+{
+	enum status st;
+
+	*a = (struct app){.request = request, .ascii = ascii, .focus = PANE_ROWS, .side = PANE_NUDGE};
+	st = recording_open_branch(&a->recording, request->file, request->from, request->branch, e);
+	if (st != STATUS_OK)
+		return st;
+	keymap_defaults(&a->keys);
+	for (enum pane_id id = 0; id < PANE_COUNT; id++)
+		pane_init(&a->panes[id], id);
+	return STATUS_OK;
+}
+
+void app_free(struct app *a)
+{
+	if (a->has_frame)
+		frame_close(&a->frame);
+	if (a->has_run)
+		run_free(&a->run);
+	recording_free(&a->recording);
+	arena_free(&a->arena);
+	keymap_free(&a->keys);
+	prompt_free(&a->prompt);
+	help_free(&a->help);
+	buf_free(&a->message);
+}
+
+void app_say(struct app *a, enum style style, const char *format, ...)
+{
+	char text[600];
+	va_list args;
+
+	va_start(args, format);
+	vsnprintf(text, sizeof text, format, args);
+	va_end(args);
+	buf_cut(&a->message, 0);
+	buf_text(&a->message, text);
+	a->message_style = style;
+}
+
+/* ---- places ---- */
+
+static bool shown_as_side(const struct app *a, enum pane_id pane) { return pane == a->side && pane != PANE_ROWS; }
+
+struct layout_pane app_place(const struct app *a, enum pane_id pane)
+{
+	if (pane == PANE_ROWS)
+		return a->layout.main;
+	return shown_as_side(a, pane) ? a->layout.side : (struct layout_pane){0};
+}
+
+struct view_context app_context(const struct app *a, enum pane_id pane)
+{
+	const struct pane *p = &a->panes[pane];
+
+	/* views read run and frame, and keep in the frame's arena what they worked out */
+	return (struct view_context){
+		.run = (struct run *)&a->run,
+		.frame = (struct frame *)&a->frame,
+		.ascii = a->ascii,
+		.width = pane_view_width(app_place(a, pane).body),
+		.selected = p->key,
+		.unfolded = p->open,
+	};
+}
+
+void app_freshen(struct app *a)
+{
+	struct error e = {0};
+
+	if (!a->has_frame || !a->stale)
+		return;
+	a->stale = false;
+	if (frame_open(&a->frame, &a->run, a->frame.at, &e) != STATUS_OK)
+		app_say(a, STYLE_ERROR, "%s", e.message);
+}
+
+void app_settle(struct app *a)
+{
+	a->layout = layout_of((struct layout_wish){
+		.rows = a->rows,
+		.cols = a->cols,
+		.strip_rows = STRIP_LINES,
+		.has_side = a->panes[a->side].view != NULL,
+		.side_focused = a->focus != PANE_ROWS,
+		.zoom = a->zoom,
+	});
+	if (!a->has_frame)
+		return;
+	app_freshen(a);
+	for (enum pane_id id = 0; id < PANE_COUNT; id++) {
+		struct layout_pane place = app_place(a, id);
+		struct view_context c = app_context(a, id);
+
+		if (place.body.rows > 0 && a->panes[id].view)
+			pane_settle(&a->panes[id], &c, pane_view_height(&a->panes[id], place.body));
+	}
+}
+
+void app_focus(struct app *a, enum pane_id pane)
+{
+	if (!a->panes[pane].view) {
+		app_say(a, STYLE_WARNING, "%s is not built yet", pane_kinds[pane].title);
+		return;
+	}
+	a->focus = pane;
+	if (pane != PANE_ROWS)
+		a->side = pane;
+}
+
+unsigned app_resize(struct app *a, int rows, int cols)
+{
+	a->rows = rows > 0 ? rows : 0;
+	a->cols = cols > 0 ? cols : 0;
+	if (a->helping)
+		help_make(&a->help, &a->keys, a->focus, a->cols);
+	app_settle(a);
+	return APP_DRAW;
+}
+
+/* ---- keys ---- */
+
+static unsigned key_in_prompt(struct app *a, struct key k)
+{
+	enum action action = keymap_find(&a->keys, k);
+
+	/* no text, and wanted everywhere */
+	if ((action == ACTION_SUSPEND || action == ACTION_REPAINT) && k.code < KEYS_SPACE)
+		return app_act(a, action, 0);
+	if (k.code == KEYS_CLICK || k.code == KEYS_WHEEL_UP || k.code == KEYS_WHEEL_DOWN)
+		return 0;
+	if (prompt_key(&a->prompt, k) == PROMPT_ENTERED)
+		return app_command(a, buf_view(&a->prompt.text)) | APP_DRAW;
+	return APP_DRAW_BARS;
+}
+
+/* Digits are counts; a 0 that starts none is a key like others. */
+static bool take_digit(struct app *a, struct key k)
+{
+	uint64_t count;
+
+	if (k.code < '0' || k.code > '9' || (k.code == '0' && !a->counting))
+		return false;
+	count = (uint64_t)a->count * 10 + (k.code - '0');
+	a->count = count < COUNT_MAX ? (uint32_t)count : COUNT_MAX;
+	a->counting = true;
+	return true;
+}
+
+static void say_unknown(struct app *a, struct key k)
+{
+	struct buf name = {0};
+
+	key_put_name(&name, k);
+	app_say(a, STYLE_WARNING, "no such key: %s  (? for help)", name.p ? name.p : "");
+	buf_free(&name);
+}
+
+unsigned app_key(struct app *a, struct key k)
+{
+	unsigned flags;
+	enum action action;
+	uint32_t count;
+	bool counted = a->counting;
+
+	buf_cut(&a->message, 0);
+	if (a->prompt.active) {
+		app_freshen(a);
+		flags = key_in_prompt(a, k);
+		app_settle(a);
+		return flags;
+	}
+	if (take_digit(a, k))
+		return APP_DRAW_BARS;
+	count = a->count;
+	a->count = 0;
+	a->counting = false;
+	if (counted && k.code == KEYS_ESCAPE)
+		return APP_DRAW_BARS;
+	action = keymap_find(&a->keys, k);
+	a->key = k;
+	if (action == ACTION_NONE) {
+		say_unknown(a, k);
+		return APP_DRAW_BARS;
+	}
+	app_freshen(a);
+	flags = app_act(a, action, count);
+	app_settle(a);
+	return flags | APP_DRAW_BARS;
+}

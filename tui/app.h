@@ -1,0 +1,119 @@
+/*
+ * app: the terminal UI without a terminal.
+ *
+ * A state machine: keys in (app_key), flags of what must be redrawn out, and
+ * app_draw paints the present state onto a grid of any size. The event loop of
+ * tui/loop and the headless driver of tui/screen_script run this same core; it
+ * reads no clock and knows no curses. Long work (loading, the first pass) is
+ * done a little at a time by app_job_step, between keys: every key works
+ * meanwhile, and turns are shown as soon as the pass has executed them.
+ *
+ * The app owns its recording, run, frame, keymap and panes; it borrows the
+ * request. It must not be moved in memory once opened (the run points into it).
+ */
+#ifndef TUI_APP_H
+#define TUI_APP_H
+
+#include "replay/cli/cli.h"
+#include "tui/actions.h"
+#include "tui/help.h"
+#include "tui/panes.h"
+#include "tui/prompt.h"
+
+/* What a key or a job step asks of the loop; or-ed. */
+enum app_flag {
+	APP_DRAW_BARS = 1, /* status line, strip and bottom line: app_draw_bars */
+	APP_DRAW = 2,      /* everything: app_draw */
+	APP_REPAINT = 4,   /* and every cell is to be sent to the terminal again */
+	APP_SUSPEND = 8,
+	APP_QUIT = 16
+};
+
+enum app_phase {
+	APP_LOADING, /* the file is being read */
+	APP_PASSING, /* the first pass runs */
+	APP_READY,
+	APP_FAILED   /* a->status and a->error say why; the loop ends */
+};
+
+struct app {
+	const struct cli_request *request;
+	enum app_phase phase;
+	enum status status;
+	struct error error;
+	double elapsed; /* seconds the jobs have taken, told by the loop for rate and time left; 0 = not shown */
+
+	struct recording recording;
+	struct arena arena; /* of the run's options */
+	struct run run;
+	bool has_run;
+	struct frame frame;
+	bool has_frame; /* a position is shown */
+	bool stale;     /* the run moved on: the frame must be opened again before it is read */
+
+	struct keymap keys;
+	struct key key; /* being handled */
+	uint32_t count; /* typed so far */
+	bool counting;
+
+	int rows, cols;
+	bool ascii;
+	struct pane panes[PANE_COUNT];
+	enum pane_id focus, side; /* side: the pane shown beside Rows */
+	int zoom;
+	struct layout layout;
+	struct prompt prompt;
+	struct help help;
+	bool helping;
+	struct buf message; /* empty = none */
+	enum style message_style;
+};
+
+/*
+ * Opens request->file. STATUS_NO_INPUT, STATUS_DATA as recording_open. On
+ * failure nothing has to be freed. The size is 0 x 0 until app_resize.
+ */
+enum status app_open(struct app *a, const struct cli_request *request, bool ascii, struct error *e);
+void app_free(struct app *a);
+
+unsigned app_resize(struct app *a, int rows, int cols);
+unsigned app_key(struct app *a, struct key k);
+
+bool app_busy(const struct app *a);
+/* A piece of work of about this many bytes or visible rows. */
+unsigned app_job_step(struct app *a, size_t budget);
+
+/* The grid is given the app's size when it has another one. */
+void app_draw(struct app *a, struct grid *g);
+/* Only what jobs change; the rest of the grid stays. */
+void app_draw_bars(struct app *a, struct grid *g);
+
+/* ---- between the app_*.c files ---- */
+
+/* app.c */
+void app_say(struct app *a, enum style style, const char *format, ...) __attribute__((format(printf, 3, 4)));
+struct view_context app_context(const struct app *a, enum pane_id pane);
+/* The rectangle a pane is shown in; empty when it is not. */
+struct layout_pane app_place(const struct app *a, enum pane_id pane);
+/* Opens the frame again when the run has moved on; before anything reads it. */
+void app_freshen(struct app *a);
+/* Lays out anew and brings every shown pane's selection into its window. Freshens. */
+void app_settle(struct app *a);
+void app_focus(struct app *a, enum pane_id pane);
+
+/* app_travel.c: positions. They say on the bottom line why a wish cannot be met. */
+bool app_go(struct app *a, struct position p);
+void app_go_turn(struct app *a, uint64_t turn);
+void app_go_turns(struct app *a, uint32_t count, bool forward);
+void app_go_nodes(struct app *a, uint32_t count, bool forward);
+enum app_stop { APP_STOP_USER, APP_STOP_EVENT, APP_STOP_COMPRESSION };
+void app_go_stop(struct app *a, enum app_stop stop, uint32_t count, bool forward);
+/* Shows the position of the request as soon as it can be; `last`: there will be no more turns. */
+bool app_go_first(struct app *a, bool last);
+
+/* app_act.c; count 0 = none was typed. */
+unsigned app_act(struct app *a, enum action action, uint32_t count);
+/* app_prompt.c: what was entered after ":". */
+unsigned app_command(struct app *a, struct str text);
+
+#endif

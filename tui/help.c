@@ -1,0 +1,182 @@
+#include "tui/help.h"
+
+enum { KEY_COLUMNS_MAX = 22, INDENT = 2 };
+
+static struct help_line *add_line(struct help *h)
+{
+	vec_push(&h->lines, (struct help_line){.key_at = h->text.n, .text_at = h->text.n});
+	return &h->lines.v[h->lines.n - 1];
+}
+
+static void add_text(struct help *h, struct str s, bool heading)
+{
+	struct help_line *l = add_line(h);
+
+	buf_str(&h->text, s);
+	l->text_n = s.n;
+	l->heading = heading;
+}
+
+/* Words wrapped into the width. */
+static void add_paragraph(struct help *h, struct str s, int width)
+{
+	struct text_wrap wrap = text_wrap_start(s, width > INDENT + 8 ? width - INDENT : 0, false);
+	struct str line;
+
+	while (text_wrap_next(&wrap, &line))
+		add_text(h, line, false);
+}
+
+static void add_action(struct help *h, const struct keymap *m, enum action a)
+{
+	struct help_line *l = add_line(h);
+	int columns;
+
+	keymap_put_keys(m, a, &h->text);
+	l->key_n = h->text.n - l->key_at;
+	l->text_at = h->text.n;
+	buf_text(&h->text, l->key_n > 0 ? actions[a].help : "");
+	if (l->key_n == 0)
+		buf_printf(&h->text, ":%s  %s", actions[a].name, actions[a].help);
+	l->text_n = h->text.n - l->text_at;
+	columns = text_width(str_cut(buf_view(&h->text), l->key_at, l->text_at), false);
+	if (columns > h->key_columns)
+		h->key_columns = columns < KEY_COLUMNS_MAX ? columns : KEY_COLUMNS_MAX;
+}
+
+void help_make(struct help *h, const struct keymap *m, enum pane_id pane, int width)
+{
+	buf_cut(&h->text, 0);
+	h->lines.n = 0;
+	h->key_columns = 0;
+	add_text(h, str_of(pane_kinds[pane].title), true);
+	add_paragraph(h, str_of(pane_kinds[pane].about), width);
+	for (enum action_group g = 0; g < ACTION_GROUPS; g++) {
+		add_text(h, STR(""), false);
+		add_text(h, str_of(action_group_title(g)), true);
+		for (enum action a = 0; a < ACTION_COUNT; a++)
+			if (actions[a].group == g)
+				add_action(h, m, a);
+	}
+	add_text(h, STR(""), false);
+	add_text(h, STR("The prompt"), true);
+	add_paragraph(h,
+		      STR(":42 turn 42, :42.prune inside it, :42+3 the third record after it, :$ the last turn; "
+			  ":rows and so on focus a pane; every action by its name; :q quits. Digits before a key are "
+			  "a count: 5. goes five turns on."),
+		      width);
+}
+
+void help_scroll(struct help *h, long by)
+{
+	size_t n = h->lines.n, last = n > h->height ? n - h->height : 0;
+	size_t distance = by < 0 ? (size_t)0 - (size_t)by : (size_t)by;
+
+	if (by < 0)
+		h->top = distance > h->top ? 0 : h->top - distance;
+	else
+		h->top = distance > last || h->top > last - distance ? last : h->top + distance;
+}
+
+static void draw_line(const struct help *h, const struct help_line *l, struct grid *g, struct rect r)
+{
+	struct str text = buf_view(&h->text);
+	struct line line = {.ascii = g->ascii};
+
+	line_reset(&line, r.cols);
+	if (l->heading) {
+		line_put(&line, STYLE_HEADING, str_cut(text, l->text_at, l->text_at + l->text_n));
+	} else {
+		line_pad_to(&line, INDENT);
+		if (l->key_n > 0) {
+			line_put(&line, STYLE_KEY, str_cut(text, l->key_at, l->key_at + l->key_n));
+			line_puts(&line, STYLE_PLAIN, "  ");
+			line_pad_to(&line, INDENT + h->key_columns + 2);
+		}
+		line_put(&line, STYLE_PLAIN, str_cut(text, l->text_at, l->text_at + l->text_n));
+	}
+	grid_put_line(g, r, &line);
+	line_free(&line);
+}
+
+void help_draw(struct help *h, enum pane_id pane, struct grid *g, struct rect r)
+{
+	struct line title = {.ascii = g->ascii};
+	struct rect row = {r.row, r.col, 1, r.cols};
+	size_t n;
+
+	if (r.rows <= 0)
+		return;
+	h->height = (size_t)(r.rows > 1 ? r.rows - 1 : 1);
+	help_scroll(h, 0);
+	grid_fill(g, r, STYLE_PLAIN);
+	if (r.rows > 1) {
+		n = h->top + h->height;
+		line_reset(&title, r.cols);
+		line_glyph(&title, STYLE_TITLE_FOCUS, GLYPH_SELECTED);
+		line_printf(&title, STYLE_TITLE_FOCUS, "Help of %s  (q closes)", pane_kinds[pane].title);
+		struct buf place = {0};
+		buf_printf(&place, "%zu/%zu", n < h->lines.n ? n : h->lines.n, h->lines.n);
+		line_put_right(&title, STYLE_TITLE_FOCUS, buf_view(&place));
+		buf_free(&place);
+		title.fill = STYLE_TITLE_FOCUS;
+		grid_put_line(g, row, &title);
+		row.row++;
+	}
+	for (size_t i = h->top; i < h->lines.n && row.row < r.row + r.rows; i++, row.row++)
+		draw_line(h, &h->lines.v[i], g, row);
+	line_free(&title);
+}
+
+void help_free(struct help *h)
+{
+	buf_free(&h->text);
+	vec_free(&h->lines);
+	*h = (struct help){0};
+}
+
+/* One or two actions that share a word. */
+static const struct {
+	enum action first, second;
+	const char *word;
+} hints[] = {
+	{ACTION_NEXT_TURN, ACTION_PREVIOUS_TURN, "turn"},
+	{ACTION_NEXT_NODE, ACTION_PREVIOUS_NODE, "step"},
+	{ACTION_OPEN, ACTION_NONE, "open"},
+	{ACTION_NEXT_PANE, ACTION_NONE, "pane"},
+	{ACTION_HELP, ACTION_NONE, "help"},
+	{ACTION_CLOSE, ACTION_NONE, "quit"},
+	{ACTION_PROMPT, ACTION_NONE, "go to"},
+	{ACTION_NEXT_EVENT, ACTION_PREVIOUS_EVENT, "event"},
+	{ACTION_NEXT_USER, ACTION_PREVIOUS_USER, "user turn"},
+	{ACTION_ZOOM_IN, ACTION_ZOOM_OUT, "zoom"},
+};
+
+/* The first key of an action. */
+static void put_first_key(const struct keymap *m, enum action a, struct buf *out)
+{
+	for (size_t i = 0; i < m->bindings.n; i++)
+		if (m->bindings.v[i].action == a) {
+			key_put_name(out, m->bindings.v[i].key);
+			return;
+		}
+}
+
+void help_hints(const struct keymap *m, struct line *out)
+{
+	struct buf keys = {0};
+
+	for (size_t i = 0; i < sizeof hints / sizeof hints[0]; i++) {
+		buf_cut(&keys, 0);
+		put_first_key(m, hints[i].first, &keys);
+		if (hints[i].second != ACTION_NONE) {
+			buf_char(&keys, ' ');
+			put_first_key(m, hints[i].second, &keys);
+		}
+		if (text_width(buf_view(&keys), false) + 1 + (int)strlen(hints[i].word) + 2 > line_left(out))
+			break;
+		line_put(out, STYLE_KEY, buf_view(&keys));
+		line_printf(out, STYLE_DIM, " %s  ", hints[i].word);
+	}
+	buf_free(&keys);
+}

@@ -1,0 +1,162 @@
+#include "tui/loop.h"
+
+#include <signal.h>
+#include <stdlib.h>
+#include <time.h>
+
+#include "tui/app.h"
+#include "tui/term.h"
+
+enum {
+	STEP_BUDGET = 1 << 14, /* bytes, or visible rows: well below a piece's time */
+	PIECE_MS = 6,          /* work between two looks at the keyboard */
+	BUSY_FRAME_MS = 66,    /* between two paintings while a job runs */
+};
+
+struct loop {
+	struct app app;
+	struct term term;
+	struct theme theme;
+	struct grid grid;
+	unsigned flags;       /* enum app_flag, not yet obeyed */
+	double begun, painted; /* ms */
+	bool over;
+	int code;
+};
+
+static double now_ms(void)
+{
+	struct timespec t;
+
+	clock_gettime(CLOCK_MONOTONIC, &t);
+	return (double)t.tv_sec * 1e3 + (double)t.tv_nsec / 1e6;
+}
+
+static void work(struct loop *l)
+{
+	double begin = now_ms();
+
+	do
+		l->flags |= app_job_step(&l->app, STEP_BUDGET);
+	while (app_busy(&l->app) && now_ms() - begin < PIECE_MS);
+	l->app.elapsed = (now_ms() - l->begun) / 1e3;
+}
+
+static void paint(struct loop *l)
+{
+	unsigned wanted = l->flags & (APP_DRAW | APP_DRAW_BARS | APP_REPAINT);
+
+	if (!wanted)
+		return;
+	if (wanted & APP_REPAINT)
+		term_repaint(&l->term);
+	if (wanted & APP_DRAW || l->grid.rows != l->term.rows || l->grid.cols != l->term.cols)
+		app_draw(&l->app, &l->grid);
+	else
+		app_draw_bars(&l->app, &l->grid);
+	term_show(&l->term, &l->grid, &l->theme);
+	l->flags &= ~wanted;
+	l->painted = now_ms();
+}
+
+static void take_event(struct loop *l, enum term_event event, struct key key)
+{
+	switch (event) {
+	case TERM_TIMEOUT:
+		break;
+	case TERM_KEY:
+		l->flags |= app_key(&l->app, key);
+		break;
+	case TERM_RESIZED:
+	case TERM_RESUMED:
+		l->flags |= app_resize(&l->app, l->term.rows, l->term.cols);
+		break;
+	case TERM_INTERRUPT:
+		l->code = CLI_INTERRUPTED;
+		l->over = true;
+		break;
+	case TERM_QUIT:
+	case TERM_LOST:
+		l->code = CLI_INTERNAL;
+		l->over = true;
+		break;
+	}
+}
+
+static void suspend(struct loop *l)
+{
+	l->flags &= ~(unsigned)APP_SUSPEND;
+	term_suspend(&l->term);
+	l->flags |= app_resize(&l->app, l->term.rows, l->term.cols);
+}
+
+static void turn(struct loop *l)
+{
+	struct key key = {0};
+	bool busy = app_busy(&l->app);
+	enum term_event event = term_wait(&l->term, busy ? 0 : -1, &key);
+	bool asked = event != TERM_TIMEOUT;
+
+	/* whatever has come already is taken before the next painting */
+	for (; event != TERM_TIMEOUT && !l->over && !(l->flags & (APP_QUIT | APP_SUSPEND));
+	     event = term_wait(&l->term, 0, &key))
+		take_event(l, event, key);
+	if (l->flags & APP_QUIT)
+		l->over = true;
+	if (l->over)
+		return;
+	if (l->flags & APP_SUSPEND)
+		suspend(l);
+	if (busy)
+		work(l);
+	if (asked || !app_busy(&l->app) || now_ms() - l->painted >= BUSY_FRAME_MS)
+		paint(l);
+}
+
+/* The exit code; a signal that ended us ends us now that the terminal is given back. */
+static int leave(struct loop *l)
+{
+	int code = l->code, by = l->term.signal;
+
+	if (l->app.phase == APP_FAILED)
+		code = cli_error(l->app.status, &l->app.error);
+	app_free(&l->app);
+	grid_free(&l->grid);
+	if (by != 0) {
+		signal(by, SIG_DFL);
+		raise(by);
+	}
+	return code;
+}
+
+/* Terminals of which it is known before anything is read that they cannot show a screen. */
+static bool is_dumb(const char *name)
+{
+	return !name || !*name || strcmp(name, "dumb") == 0 || strcmp(name, "unknown") == 0;
+}
+
+int loop_open(const struct cli_request *request)
+{
+	struct loop l = {.begun = now_ms()};
+	struct term_options options = {.colour = TERM_COLOUR_AUTO, .mouse = true};
+	struct error e = {0};
+	enum status st;
+
+	if (is_dumb(getenv("TERM")))
+		return LOOP_NO_SCREEN;
+	st = app_open(&l.app, request, cli_ascii(request), &e);
+	if (st != STATUS_OK)
+		return cli_error(st, &e);
+	st = term_start(&l.term, &options, &e);
+	if (st != STATUS_OK) {
+		app_free(&l.app);
+		return LOOP_NO_SCREEN;
+	}
+	theme_init(&l.theme, l.term.colours, theme_background_is_light(getenv("COLORFGBG")));
+	l.flags = app_resize(&l.app, l.term.rows, l.term.cols);
+	paint(&l);
+	while (!l.over)
+		turn(&l);
+	term_stop(&l.term);
+	return leave(&l);
+}

@@ -1,0 +1,87 @@
+/*
+ * panes: the windows of the screen, each a view with scrolling and a selection.
+ *
+ * A pane keeps what the user looks at by the key of the line, never by its
+ * number: when the position changes, the same row, gate or block stays selected,
+ * and one that is gone for a while is selected again when it comes back. Only a
+ * user who stands on the last line stays on the last line (new rows come into
+ * sight). Lines with key 0 are never selected.
+ *
+ * All functions want a view_context of the present position; panes own nothing
+ * and keep no pointer to it. To add a pane: its view in replay/view, a line in
+ * pane_kinds.
+ */
+#ifndef TUI_PANES_H
+#define TUI_PANES_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "replay/view/view.h"
+#include "tui/grid.h"
+#include "tui/layout.h"
+
+/* In the order of F1..F8. */
+enum pane_id {
+	PANE_ROWS,
+	PANE_RANGES,
+	PANE_BLOCKS,
+	PANE_DENSITY,
+	PANE_PREFIX,
+	PANE_NUDGE,
+	PANE_EVENTS,
+	PANE_REQUEST,
+	PANE_COUNT
+};
+
+struct pane_kind {
+	const char *name;  /* of its view: `:rows`, `--pane rows` */
+	const char *title;
+	const char *about; /* help: lines separated by line feeds */
+	bool tail;         /* opens at its last line */
+};
+
+extern const struct pane_kind pane_kinds[PANE_COUNT];
+/* PANE_COUNT when there is no such pane. */
+enum pane_id pane_find(struct str name);
+
+struct pane {
+	enum pane_id id;
+	const struct view_ops *view; /* NULL: not built */
+	uint64_t wanted;             /* what the user selected; stays while it is gone */
+	uint64_t key;                /* of the selected line; 0 when no line can be selected */
+	size_t at, top;              /* selected line, first line in the window */
+	bool tail;                   /* stays on the last line */
+	bool open;                   /* shows the detail of the selected line */
+	size_t detail_top;
+	size_t height;               /* lines of the window (of the list or of the detail) as settled last */
+};
+
+void pane_init(struct pane *p, enum pane_id id);
+
+/* Finds the selected line again and brings it into a window of this many lines; after every change of position, view or size. */
+void pane_settle(struct pane *p, const struct view_context *c, size_t height);
+/* Moves by lines (selectable ones where there are any), or scrolls an opened line; settles. False: already at the end. */
+bool pane_move(struct pane *p, const struct view_context *c, long by);
+/* Lines a page has. */
+size_t pane_page(const struct pane *p);
+/* Line i from 0, or the last one before its end. */
+void pane_to_line(struct pane *p, const struct view_context *c, size_t i);
+void pane_to_last(struct pane *p, const struct view_context *c);
+/* Scrolls the window; the selection stays unless it would leave it. */
+void pane_scroll(struct pane *p, const struct view_context *c, long by);
+/* Opens or closes the selected line; false when it has no detail. */
+bool pane_toggle(struct pane *p, const struct view_context *c);
+/* Selects what lies in this row of the body (0 = first); false when nothing does. */
+bool pane_select_at(struct pane *p, const struct view_context *c, struct rect body, int row);
+
+/* Columns of a body left for the view beside the pane's own marks. */
+int pane_view_width(struct rect body);
+/* Lines of a body left for list or detail below the pane's own lines (caption, opened line). */
+size_t pane_view_height(const struct pane *p, struct rect body);
+/* Paints title and body. The pane must be settled for pane_view_height of this body. */
+void pane_draw(const struct pane *p, const struct view_context *c, struct grid *g, struct layout_pane where,
+	       bool focused);
+
+#endif

@@ -81,6 +81,17 @@ enum action keymap_find(const struct keymap *m, struct key k)
 	return ACTION_NONE;
 }
 
+/* The name of a key; of the mouse without a place. */
+static void put_name(struct buf *out, struct key k)
+{
+	if (k.code == KEYS_CLICK)
+		buf_text(out, "click");
+	else if (k.code == KEYS_WHEEL_UP || k.code == KEYS_WHEEL_DOWN)
+		buf_text(out, "wheel");
+	else
+		key_put_name(out, k);
+}
+
 void keymap_put_keys(const struct keymap *m, enum action action, struct buf *out)
 {
 	bool first = true;
@@ -90,7 +101,7 @@ void keymap_put_keys(const struct keymap *m, enum action action, struct buf *out
 			continue;
 		if (!first)
 			buf_char(out, ' ');
-		key_put_name(out, m->bindings.v[i].key);
+		put_name(out, m->bindings.v[i].key);
 		first = false;
 	}
 }

@@ -66,7 +66,7 @@ struct view_context app_context(const struct app *a, enum pane_id pane)
 		.run = (struct run *)&a->run,
 		.frame = (struct frame *)&a->frame,
 		.ascii = a->ascii,
-		.width = pane_view_width(app_place(a, pane).body),
+		.width = app_place(a, pane).body.cols,
 		.selected = p->key,
 		.unfolded = p->open,
 	};

@@ -119,7 +119,7 @@ static void draw_bottom(const struct app *a, struct grid *g)
 	} else {
 		if (a->layout.status.rows == 0 && a->has_frame)
 			put_short_status(a, &l);
-		help_hints(&a->keys, &l);
+		help_hints(&a->keys, a->helping || a->panes[a->focus].open, &l);
 	}
 	if (a->counting) {
 		snprintf(count, sizeof count, "%u", (unsigned)a->count);

@@ -119,6 +119,7 @@ void help_draw(struct help *h, enum pane_id pane, struct grid *g, struct rect r)
 		buf_printf(&place, "%zu/%zu", n < h->lines.n ? n : h->lines.n, h->lines.n);
 		line_put_right(&title, STYLE_TITLE_FOCUS, buf_view(&place));
 		buf_free(&place);
+		line_restyle(&title, 0, title.width, STYLE_TITLE_FOCUS);
 		title.fill = STYLE_TITLE_FOCUS;
 		grid_put_line(g, row, &title);
 		row.row++;
@@ -135,7 +136,7 @@ void help_free(struct help *h)
 	*h = (struct help){0};
 }
 
-/* One or two actions that share a word. */
+/* One or two actions that share a word; that of close depends. */
 static const struct {
 	enum action first, second;
 	const char *word;
@@ -145,7 +146,7 @@ static const struct {
 	{ACTION_OPEN, ACTION_NONE, "open"},
 	{ACTION_NEXT_PANE, ACTION_NONE, "pane"},
 	{ACTION_HELP, ACTION_NONE, "help"},
-	{ACTION_CLOSE, ACTION_NONE, "quit"},
+	{ACTION_CLOSE, ACTION_NONE, NULL},
 	{ACTION_PROMPT, ACTION_NONE, "go to"},
 	{ACTION_NEXT_EVENT, ACTION_PREVIOUS_EVENT, "event"},
 	{ACTION_NEXT_USER, ACTION_PREVIOUS_USER, "user turn"},
@@ -162,21 +163,23 @@ static void put_first_key(const struct keymap *m, enum action a, struct buf *out
 		}
 }
 
-void help_hints(const struct keymap *m, struct line *out)
+void help_hints(const struct keymap *m, bool closes, struct line *out)
 {
 	struct buf keys = {0};
 
 	for (size_t i = 0; i < sizeof hints / sizeof hints[0]; i++) {
+		const char *word = hints[i].word ? hints[i].word : closes ? "close" : "quit";
+
 		buf_cut(&keys, 0);
 		put_first_key(m, hints[i].first, &keys);
 		if (hints[i].second != ACTION_NONE) {
 			buf_char(&keys, ' ');
 			put_first_key(m, hints[i].second, &keys);
 		}
-		if (text_width(buf_view(&keys), false) + 1 + (int)strlen(hints[i].word) + 2 > line_left(out))
+		if (text_width(buf_view(&keys), false) + 1 + (int)strlen(word) + 2 > line_left(out))
 			break;
 		line_put(out, STYLE_KEY, buf_view(&keys));
-		line_printf(out, STYLE_DIM, " %s  ", hints[i].word);
+		line_printf(out, STYLE_DIM, " %s  ", word);
 	}
 	buf_free(&keys);
 }

@@ -30,7 +30,7 @@ void help_scroll(struct help *h, long by);
 void help_draw(struct help *h, enum pane_id pane, struct grid *g, struct rect r);
 void help_free(struct help *h);
 
-/* The most useful keys, as many as fit: `. , turn  > < step  ..`. */
-void help_hints(const struct keymap *m, struct line *out);
+/* The most useful keys, as many as fit: `. , turn  > < step  ..`; `closes`: there is something that q closes. */
+void help_hints(const struct keymap *m, bool closes, struct line *out);
 
 #endif

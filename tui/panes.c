@@ -3,7 +3,6 @@
 #include <stdio.h>
 
 enum {
-	GUTTER_FROM = 20,  /* columns from which there is room for the mark of the selected line */
 	CAPTION_FROM = 4,  /* rows of a body from which it has its caption */
 	OPENED_FROM = 3,   /* from which an opened line stands above its detail */
 	RULE_FROM = 6,     /* from which a rule stands between them */
@@ -266,8 +265,6 @@ bool pane_toggle(struct pane *p, const struct view_context *c)
 
 /* ---- painting ---- */
 
-int pane_view_width(struct rect body) { return body.cols >= GUTTER_FROM ? body.cols - 1 : body.cols; }
-
 /* Rows of the body above the list or the detail. */
 static int head_rows(const struct pane *p, struct rect body)
 {
@@ -329,11 +326,13 @@ static void draw_title(const struct pane *p, const struct view_context *c, struc
 	line_puts(&l, style, " ");
 	if (p->view) {
 		put_place(p, c, place, sizeof place);
-		int rule = line_left(&l) - (int)strlen(place) - 2;
+		int rule = line_left(&l) - (int)strlen(place) - 1;
 
 		if (!focused)
 			line_repeat(&l, STYLE_RULE, GLYPH_HLINE, rule);
 		line_put_right(&l, style, str_of(place));
+		if (focused)
+			line_restyle(&l, 0, l.width, style);
 	}
 	l.fill = (uint8_t)style;
 	grid_put_line(g, r, &l);
@@ -346,21 +345,20 @@ static struct rect row_of(struct rect body, int row)
 			       : (struct rect){body.row, body.col, 0, 0};
 }
 
-/* A line of the view with the pane's mark beside it. */
+/* A line of the view. The selected one is reversed, and marked where it begins with a blank. */
 static void put_view_line(const struct view_context *c, struct grid *g, struct rect row, const struct line *l,
 			  bool selected, bool focused)
 {
-	struct rect rest = row;
+	const struct cell *first;
 
-	if (pane_view_width(row) < row.cols) {
-		rest.col++;
-		rest.cols--;
-		if (selected)
-			grid_put(g, (struct rect){row.row, row.col, row.rows, 1}, STYLE_BOLD,
-				 str_of(glyph(GLYPH_SELECTED, c->ascii)));
-	}
-	grid_put_line(g, rest, l);
-	if (selected && focused)
+	grid_put_line(g, row, l);
+	if (!selected || row.rows <= 0)
+		return;
+	first = grid_cell(g, row.row, row.col);
+	if (first && first->n == 1 && first->bytes[0] == ' ')
+		grid_put(g, (struct rect){row.row, row.col, 1, 1}, STYLE_BOLD,
+			 str_of(glyph(GLYPH_SELECTED, c->ascii)));
+	if (focused)
 		grid_mark(g, row, GRID_REVERSE);
 }
 

@@ -76,8 +76,6 @@ bool pane_toggle(struct pane *p, const struct view_context *c);
 /* Selects what lies in this row of the body (0 = first); false when nothing does. */
 bool pane_select_at(struct pane *p, const struct view_context *c, struct rect body, int row);
 
-/* Columns of a body left for the view beside the pane's own marks. */
-int pane_view_width(struct rect body);
 /* Lines of a body left for list or detail below the pane's own lines (caption, opened line). */
 size_t pane_view_height(const struct pane *p, struct rect body);
 /* Paints title and body. The pane must be settled for pane_view_height of this body. */

@@ -21,27 +21,78 @@ static struct turn_input input_of(const struct pipeline *p)
 	return in;
 }
 
-void pipeline_turn(struct pipeline *p)
+struct span {
+	enum turn_node upto, skip;
+};
+
+static struct span span_of(const struct pipeline *p)
 {
-	struct turn_input in = input_of(p);
-	enum turn_node upto = p->upto, skip = NODE_COUNT;
+	struct span span = {p->upto, NODE_COUNT};
 	struct str last = json_str(option(p, "upto")), left_out = json_str(option(p, "skip"));
 	if (str_eq(last, STR("start")))
-		upto = NODE_START;
-	else if (last.p && !turn_node_parse(last, &upto))
+		span.upto = NODE_START;
+	else if (last.p && !turn_node_parse(last, &span.upto))
 		case_fail(p->one, "unknown node");
-	if (left_out.p && !turn_node_parse(left_out, &skip))
+	if (left_out.p && !turn_node_parse(left_out, &span.skip))
 		case_fail(p->one, "unknown node");
+	return span;
+}
+
+static enum status run_nodes(struct pipeline *p, struct turn *t, struct span span)
+{
+	struct turn_input in = input_of(p);
+	struct state *s = &p->f->state;
+	enum status st = STATUS_OK;
+	if (span.upto == NODE_RENDER && span.skip == NODE_COUNT)
+		return turn_run(t, s, &p->f->alternatives, &in);
+	turn_begin(t, &in);
+	for (int node = NODE_START + 1; node <= (int)span.upto && st == STATUS_OK; node++)
+		if (node != (int)span.skip)
+			st = turn_step(t, s, &p->f->alternatives, (enum turn_node)node);
+	return st;
+}
+
+/* The state as it would be stored. */
+static struct str print_state(struct pipeline *p)
+{
+	struct buf b = {0};
+	state_write(&p->f->state, &b);
+	struct str text = {arena_copy(&p->arena, b.p, b.n), b.n};
+	buf_free(&b);
+	return text;
+}
+
+/* A turn that was undone, looked at again on the side, and done again leaves what it left at first. */
+static void check_travel(struct pipeline *p, struct span span, size_t mark, struct str before)
+{
+	struct state *s = &p->f->state;
+	struct turn again = {0};
+	struct str after = print_state(p);
+	size_t end = state_mark(s);
+	uint64_t digest = turn_digest(&p->turn, s, &p->f->alternatives);
+	state_seek(s, mark);
+	case_expect_text(p->one, "state undone", print_state(p), before);
+	state_probe_begin(s);
+	if (run_nodes(p, &again, span) != p->status)
+		case_fail(p->one, "the turn ends otherwise on the side");
+	case_expect_text(p->one, "state of a probe", print_state(p), after);
+	if (turn_digest(&again, s, &p->f->alternatives) != digest)
+		case_fail(p->one, "the view of a probe differs");
+	turn_free(&again);
+	state_probe_end(s);
+	case_expect_text(p->one, "state after a probe", print_state(p), before);
+	state_seek(s, end);
+	case_expect_text(p->one, "state redone", print_state(p), after);
+}
+
+void pipeline_turn(struct pipeline *p)
+{
+	struct span span = span_of(p);
+	size_t mark = state_mark(&p->f->state);
+	struct str before = print_state(p);
 	p->refs_before = p->f->state.refs_n;
-	p->status = STATUS_OK;
-	if (upto == NODE_RENDER && skip == NODE_COUNT) {
-		p->status = turn_run(&p->turn, &p->f->state, &p->f->alternatives, &in);
-		return;
-	}
-	turn_begin(&p->turn, &in);
-	for (int node = NODE_START + 1; node <= (int)upto && p->status == STATUS_OK; node++)
-		if (node != (int)skip)
-			p->status = turn_step(&p->turn, &p->f->state, &p->f->alternatives, (enum turn_node)node);
+	p->status = run_nodes(p, &p->turn, span);
+	check_travel(p, span, mark, before);
 }
 
 /* ---- between turns ---- */

@@ -1,0 +1,667 @@
+/*
+ * tui/app: the state machine behind the screen, without a terminal.
+ *
+ * The session of most tests is tests/screens/steps.acps.jsonl: 5 turns; user
+ * rows before turns 1 and 3; one compress call, applied, after turn 3.
+ */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+#include <cmocka.h>
+#include <math.h>
+#include <unistd.h>
+
+#include "tui/screen_script.h"
+
+#define STEPS "tests/screens/steps.acps.jsonl"
+
+static struct cli_request request_for(const char *file) { return (struct cli_request){.file = file, .limit = (double)NAN}; }
+
+static void open_with(struct screen_script *s, const struct cli_request *request)
+{
+	struct error e = {0};
+
+	if (screen_open(s, request, 24, 80, false, &e) != STATUS_OK)
+		fail_msg("%s", e.message);
+}
+
+static const struct cli_request steps_request = {.file = STEPS, .limit = (double)NAN};
+
+static void open_steps(struct screen_script *s) { open_with(s, &steps_request); }
+
+static void press(struct screen_script *s, const char *keys)
+{
+	struct error e = {0};
+
+	if (screen_keys(s, str_of(keys), &e) != STATUS_OK)
+		fail_msg("%s: %s", keys, e.message);
+}
+
+static void assert_at(const struct app *a, const char *want)
+{
+	struct buf got = {0};
+
+	assert_true(a->has_frame);
+	position_print(a->frame.at, &got);
+	if (!str_eq(buf_view(&got), str_of(want)))
+		fail_msg("at %s, wanted %s (%s)", got.p, want, a->message.p ? a->message.p : "");
+	buf_free(&got);
+}
+
+static void assert_said(const struct app *a, const char *want)
+{
+	if (!a->message.n || !strstr(a->message.p, want))
+		fail_msg("said '%s', wanted '%s'", a->message.n ? a->message.p : "", want);
+}
+
+/* ---- travel ---- */
+
+/* Each row: keys pressed at the position before, and where they lead. */
+static void travel(const char *const rows[][2], size_t n)
+{
+	struct screen_script s;
+
+	open_steps(&s);
+	for (size_t i = 0; i < n; i++) {
+		press(&s, rows[i][0]);
+		assert_at(&s.app, rows[i][1]);
+	}
+	screen_close(&s);
+}
+#define TRAVEL(...)                                                                                                    \
+	do {                                                                                                           \
+		static const char *const rows_[][2] = {__VA_ARGS__};                                                   \
+		travel(rows_, sizeof rows_ / sizeof rows_[0]);                                                         \
+	} while (0)
+
+static void turns(void **state)
+{
+	(void)state;
+	TRAVEL({"", "1"}, {".", "2"}, {"2.", "4"}, {",", "3"}, {"2,", "1"}, {",", "1"}, {"$", "5"}, {".", "5"},
+	       {"0", "1"}, {"3g", "3"}, {"99g", "5"}, {"2g", "2"}, {"99.", "5"}, {"99,", "1"});
+}
+
+/* Nine nodes a turn; beyond the last node comes the first one of the next turn. */
+static void nodes(void **state)
+{
+	(void)state;
+	TRAVEL({"<", "1.emergency-truncate"}, {">", "1"}, {">", "2.assign-refs"}, {">", "2.sync-blocks"}, {">", "2.prune"},
+	       {">", "2.filter"}, {">", "2.hide-compress-calls"}, {">", "2.recommend"}, {">", "2.nudge-inject"}, {">", "2.emergency-truncate"},
+	       {">", "2"}, {"<", "2.emergency-truncate"}, {"9>", "3.emergency-truncate"}, {"18<", "1.emergency-truncate"}, {"99<", "1.assign-refs"},
+	       {"<", "1.assign-refs"}, {"999>", "5"}, {">", "5"});
+}
+
+/* From inside a turn the turn keys go to whole turns. */
+static void turns_from_inside(void **state)
+{
+	(void)state;
+	TRAVEL({"3g<<", "3.nudge-inject"}, {".", "4"}, {"<<", "4.nudge-inject"}, {",", "3"});
+}
+
+static void stops(void **state)
+{
+	(void)state;
+	TRAVEL({")", "3"}, {")", "3"}, {"(", "1"}, {"(", "1"}, {"}", "4"}, {"}", "4"}, {"{", "4"}, {"5g{", "4"},
+	       {"2g}", "4"});
+}
+
+static void ends_are_said(void **state)
+{
+	struct screen_script s;
+
+	(void)state;
+	open_steps(&s);
+	press(&s, ",");
+	assert_said(&s.app, "at the first turn");
+	press(&s, "$.");
+	assert_said(&s.app, "at the last turn");
+	press(&s, "17g");
+	assert_said(&s.app, "there is no turn 17, the last one is 5");
+	press(&s, ")");
+	assert_said(&s.app, "no user turn after this turn");
+	press(&s, "0{");
+	assert_said(&s.app, "no compression before this turn");
+	press(&s, "9}");
+	assert_said(&s.app, "no further compression after this turn");
+	/* the next key takes the message away */
+	press(&s, ".");
+	assert_int_equal(s.app.message.n, 0);
+	screen_close(&s);
+}
+
+static void where_to_start(void **state)
+{
+	static const struct {
+		const char *turn;
+		bool end;
+		const char *at, *said;
+	} rows[] = {
+		{NULL, false, "1", NULL},      {"4", false, "4", NULL}, {"2.prune", false, "2.prune", NULL},
+		{NULL, true, "5", NULL},       {"$", false, "5", NULL}, {"3+2", false, "3+2", NULL},
+		{"0", false, "0", NULL},       {"17", false, "5", "there is no turn 17"},
+		{"nonsense", false, "5", "position"},
+	};
+
+	(void)state;
+	for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
+		struct screen_script s;
+		struct cli_request request = request_for(STEPS);
+
+		request.turn = rows[i].turn;
+		request.end = rows[i].end;
+		open_with(&s, &request);
+		assert_at(&s.app, rows[i].at);
+		if (rows[i].said)
+			assert_said(&s.app, rows[i].said);
+		screen_close(&s);
+	}
+}
+
+/* Between two turns there are places, too; from there back leads to the turn before, on to the next. */
+static void between_turns(void **state)
+{
+	(void)state;
+	TRAVEL({":3+2<Enter>", "3+2"}, {",", "3"}, {":3+2<Enter>", "3+2"}, {".", "4"}, {":3+2<Enter>", "3+2"},
+	       {"<", "3"}, {":3+2<Enter>", "3+2"}, {">", "4.assign-refs"});
+}
+
+/* ---- prompt, help, panes ---- */
+
+static void the_prompt(void **state)
+{
+	struct screen_script s;
+
+	(void)state;
+	open_steps(&s);
+	press(&s, ":4<Enter>");
+	assert_at(&s.app, "4");
+	press(&s, ":4.prune<Enter>");
+	assert_at(&s.app, "4.prune");
+	press(&s, ":4.3<Enter>:$<Enter>");
+	assert_at(&s.app, "5");
+	press(&s, ":9<Enter>");
+	assert_said(&s.app, "there is no turn 9");
+	press(&s, ":2.prine<Enter>");
+	assert_said(&s.app, "nearest: prune");
+	assert_at(&s.app, "5");
+	press(&s, ":nudge<Enter>");
+	assert_int_equal(s.app.focus, PANE_NUDGE);
+	press(&s, ":rows<Enter>");
+	assert_int_equal(s.app.focus, PANE_ROWS);
+	press(&s, ":rwos<Enter>");
+	assert_said(&s.app, "nearest: rows");
+	press(&s, ":blocks<Enter>");
+	assert_said(&s.app, "Blocks is not built yet");
+	/* every action has a name */
+	press(&s, ":first-turn<Enter>");
+	assert_at(&s.app, "1");
+	press(&s, ":<Enter>:<Esc>:<BS>");
+	assert_false(s.app.prompt.active);
+	assert_at(&s.app, "1");
+	assert_false(s.quit);
+	press(&s, ":q<Enter>");
+	assert_true(s.quit);
+	screen_close(&s);
+}
+
+static void typing(void **state)
+{
+	struct screen_script s;
+	static const struct {
+		const char *keys, *text;
+		size_t cursor;
+	} rows[] = {
+		{":abc", "abc", 3},
+		{"<BS>", "ab", 2},
+		{"<Left>x", "axb", 2},
+		{"<Home><Del>", "xb", 0},
+		{"^E<Space>word", "xb word", 7},
+		{"^W", "xb ", 3},
+		{"^U", "", 0},
+		{"\u4F60\u597D", "\u4F60\u597D", 6},
+		{"<Left><BS>", "\u597D", 0},
+		{"<Right><Right>!", "\u597D!", 4},
+		/* no keys of the screen work while something is typed */
+		{".?q", "\u597D!.?q", 7},
+		{"<Esc>:<Up>", "", 0},
+		/* what was entered comes back; what was cancelled does not */
+		{"2<Enter>:3<Enter>:<Up>", "3", 1},
+		{"<Up>", "2", 1},
+		{"<Up>", "2", 1},
+		{"<Down>", "3", 1},
+		{"<Down>", "", 0},
+	};
+
+	(void)state;
+	open_steps(&s);
+	for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
+		press(&s, rows[i].keys);
+		assert_true(s.app.prompt.active);
+		if (!str_eq(buf_view(&s.app.prompt.text), str_of(rows[i].text)))
+			fail_msg("%s: '%s'", rows[i].keys, s.app.prompt.text.p);
+		assert_int_equal(s.app.prompt.cursor, rows[i].cursor);
+	}
+	screen_close(&s);
+}
+
+static void quitting(void **state)
+{
+	struct screen_script s;
+
+	(void)state;
+	open_steps(&s);
+	press(&s, "?q");
+	assert_false(s.quit);
+	assert_false(s.app.helping);
+	press(&s, "<Enter>");
+	assert_true(s.app.panes[PANE_ROWS].open);
+	press(&s, "?q");
+	assert_true(s.app.panes[PANE_ROWS].open);
+	press(&s, "q");
+	assert_false(s.app.panes[PANE_ROWS].open);
+	/* Escape gets out of things, never out of the program */
+	press(&s, "<Esc>");
+	assert_false(s.quit);
+	press(&s, "q");
+	assert_true(s.quit);
+	screen_close(&s);
+
+	open_steps(&s);
+	press(&s, "?Q");
+	assert_true(s.quit);
+	screen_close(&s);
+}
+
+static void focus(void **state)
+{
+	struct screen_script s;
+
+	(void)state;
+	open_steps(&s);
+	assert_int_equal(s.app.focus, PANE_ROWS);
+	press(&s, "<Tab>");
+	assert_int_equal(s.app.focus, PANE_NUDGE);
+	press(&s, "<Tab>");
+	assert_int_equal(s.app.focus, PANE_ROWS);
+	press(&s, "<S-Tab>");
+	assert_int_equal(s.app.focus, PANE_NUDGE);
+	press(&s, "<F1>");
+	assert_int_equal(s.app.focus, PANE_ROWS);
+	press(&s, "<F6>");
+	assert_int_equal(s.app.focus, PANE_NUDGE);
+	press(&s, "<F2>");
+	assert_said(&s.app, "Ranges is not built yet");
+	assert_int_equal(s.app.focus, PANE_NUDGE);
+	screen_close(&s);
+}
+
+static void counts(void **state)
+{
+	struct screen_script s;
+
+	(void)state;
+	open_steps(&s);
+	press(&s, "3");
+	assert_int_equal(s.app.count, 3);
+	/* a count that is cancelled is gone, and nothing else happens */
+	press(&s, "<Esc>.");
+	assert_at(&s.app, "2");
+	/* 0 after a digit is a digit */
+	press(&s, "10.");
+	assert_at(&s.app, "5");
+	press(&s, "0");
+	assert_at(&s.app, "1");
+	/* absurd counts are counts */
+	press(&s, "99999999999999999999.");
+	assert_at(&s.app, "5");
+	press(&s, "99999999999999999999<");
+	assert_at(&s.app, "1.assign-refs");
+	press(&s, "$99999999999999999999k");
+	assert_int_equal(s.app.panes[PANE_ROWS].at, 0);
+	screen_close(&s);
+}
+
+static void unknown_keys_are_said(void **state)
+{
+	struct screen_script s;
+
+	(void)state;
+	open_steps(&s);
+	press(&s, "z");
+	assert_said(&s.app, "no such key: z");
+	press(&s, "<F11>");
+	assert_said(&s.app, "no such key: <F11>");
+	assert_at(&s.app, "1");
+	screen_close(&s);
+}
+
+/* A row keeps the selection while the position changes, by what it is. */
+static void selection_over_turns(void **state)
+{
+	struct screen_script s;
+	const struct pane *p = &s.app.panes[PANE_ROWS];
+	uint64_t third;
+
+	(void)state;
+	open_steps(&s);
+	press(&s, "3gkk"); /* rows m00001..m00005: the third from the start */
+	assert_int_equal(p->at, 2);
+	third = p->key;
+	press(&s, ",");
+	assert_int_equal(p->key, third);
+	assert_int_equal(p->at, 2);
+	/* prune takes it away at turn 4; before that it is there, at another line of the list with the rows of turn 4 */
+	press(&s, ":4.prune<Enter>");
+	assert_int_not_equal(p->key, third);
+	press(&s, "3g");
+	assert_int_equal(p->key, third);
+	screen_close(&s);
+}
+
+/* ---- jobs ---- */
+
+/* Every key works while the file loads and while the first pass runs; what is there already is shown. */
+static void keys_while_loading(void **state)
+{
+	struct app a;
+	struct grid g = {0};
+	struct cli_request request = request_for(STEPS);
+	struct error e = {0};
+	const char *const keys = "?q:3\r";
+	size_t steps = 0;
+
+	(void)state;
+	assert_int_equal(app_open(&a, &request, false, &e), STATUS_OK);
+	app_resize(&a, 24, 80);
+	assert_true(app_busy(&a));
+	app_draw(&a, &g);
+	for (const char *k = keys; *k; k++)
+		assert_false(app_key(&a, (struct key){.code = (uint32_t)*k}) & APP_QUIT);
+	assert_said(&a, "nothing is loaded yet");
+	app_key(&a, (struct key){.code = '.'});
+	assert_said(&a, "nothing is loaded yet");
+	while (app_busy(&a)) {
+		app_job_step(&a, 1);
+		app_draw_bars(&a, &g);
+		if (a.has_frame && a.phase == APP_PASSING) {
+			uint32_t n = (uint32_t)a.run.timeline.turns.n;
+
+			app_key(&a, (struct key){.code = '$'});
+			assert_int_equal(a.frame.at.turn, n);
+			app_draw(&a, &g);
+			app_key(&a, (struct key){.code = '0'});
+			assert_at(&a, "1");
+		}
+		steps++;
+	}
+	assert_true(steps > 5);
+	assert_int_equal(a.phase, APP_READY);
+	assert_int_equal(a.run.timeline.turns.n, 5);
+	app_free(&a);
+	grid_free(&g);
+}
+
+static void quitting_while_loading(void **state)
+{
+	struct cli_request request = request_for(STEPS);
+	struct error e = {0};
+	size_t stop = 0;
+	bool more = true;
+
+	(void)state;
+	/* after 0, 1, 2, .. pieces of work */
+	for (; more; stop++) {
+		struct app a;
+
+		assert_int_equal(app_open(&a, &request, false, &e), STATUS_OK);
+		app_resize(&a, 24, 80);
+		for (size_t i = 0; i < stop; i++)
+			app_job_step(&a, 1);
+		more = app_busy(&a);
+		assert_true(app_key(&a, (struct key){.code = 'q'}) & APP_QUIT);
+		app_free(&a);
+	}
+	assert_true(stop > 5);
+}
+
+/* In pieces or in one go, with keys between or without: the same screen. */
+static void pieces_do_not_matter(void **state)
+{
+	struct screen_script s;
+	struct app a;
+	struct grid g = {0};
+	struct buf whole = {0}, pieces = {0};
+	struct cli_request request = request_for("sample-sessions/tiers.acps.jsonl");
+	struct error e = {0};
+	size_t i = 0;
+
+	(void)state;
+	open_with(&s, &request);
+	press(&s, "$");
+	screen_dump(&s, &whole);
+	screen_close(&s);
+
+	assert_int_equal(app_open(&a, &request, false, &e), STATUS_OK);
+	app_resize(&a, 24, 80);
+	while (app_busy(&a)) {
+		app_job_step(&a, 7);
+		if (i++ % 5 == 0)
+			app_key(&a, (struct key){.code = (uint32_t)(i % 3 ? '$' : '<')});
+	}
+	app_key(&a, (struct key){.code = '$'});
+	app_draw(&a, &g);
+	grid_dump(&g, &pieces);
+	assert_string_equal(pieces.p, whole.p);
+	app_free(&a);
+	grid_free(&g);
+	buf_free(&whole);
+	buf_free(&pieces);
+}
+
+static void files_that_cannot_be_opened(void **state)
+{
+	struct screen_script s;
+	struct error e = {0};
+	struct cli_request request = request_for("tests/screens/no-such-file");
+	char path[] = "/tmp/test-app-XXXXXX";
+	int fd = mkstemp(path);
+
+	(void)state;
+	assert_int_equal(screen_open(&s, &request, 24, 80, false, &e), STATUS_NO_INPUT);
+	assert_true(fd >= 0);
+	request.file = path;
+	/* a member of the wrong type is found when the run starts, after loading */
+	static const char text[] = "{\"type\":\"session\",\"version\":1,\"id\":\"x\",\"host\":\"other\",\"model\":\"m\","
+				   "\"config\":{\"preserveRecentMessages\":\"five\"}}\n";
+	assert_int_equal(write(fd, text, sizeof text - 1), sizeof text - 1);
+	e = (struct error){0};
+	assert_int_equal(screen_open(&s, &request, 24, 80, false, &e), STATUS_DATA);
+	assert_non_null(strstr(e.message, "preserveRecentMessages"));
+	close(fd);
+	unlink(path);
+}
+
+static void a_session_without_turns(void **state)
+{
+	struct screen_script s;
+	char path[] = "/tmp/test-app-XXXXXX";
+	int fd = mkstemp(path);
+	struct cli_request request = request_for(path);
+	static const char text[] =
+		"{\"type\":\"session\",\"version\":1,\"id\":\"x\",\"host\":\"other\",\"model\":\"m\"}\n"
+		"{\"type\":\"message\",\"id\":\"r1\",\"role\":\"user\",\"contentType\":\"text\",\"text\":\"hello\"}\n";
+
+	(void)state;
+	assert_true(fd >= 0);
+	assert_int_equal(write(fd, text, sizeof text - 1), sizeof text - 1);
+	close(fd);
+	open_with(&s, &request);
+	assert_said(&s.app, "no turn");
+	assert_at(&s.app, "0");
+	press(&s, ".");
+	press(&s, ",><()[]{}$03g");
+	assert_at(&s.app, "0");
+	press(&s, "jkG<Enter>q<Tab>jk^D^U<Enter>?q");
+	screen_close(&s);
+	unlink(path);
+}
+
+/* ---- whatever is pressed ---- */
+
+static uint64_t random_next(uint64_t *x)
+{
+	*x ^= *x << 13;
+	*x ^= *x >> 7;
+	*x ^= *x << 17;
+	return *x;
+}
+
+/* Every row is as wide as the screen, and nothing in it could move a terminal's cursor. */
+static void check_grid(const struct grid *g)
+{
+	for (int row = 0; row < g->rows; row++) {
+		int columns = 0;
+
+		for (int col = 0; col < g->cols; col++) {
+			const struct cell *c = grid_cell(g, row, col);
+
+			columns += c->columns;
+			for (int i = 0; i < c->n; i++)
+				assert_true((unsigned char)c->bytes[i] >= 0x20 && c->bytes[i] != 0x7f);
+		}
+		assert_int_equal(columns, g->cols);
+	}
+	if (g->cursor_shown) {
+		assert_in_range(g->cursor_row, 0, g->rows - 1);
+		assert_in_range(g->cursor_col, 0, g->cols - 1);
+	}
+}
+
+/* The selected line of every pane that is shown is in its window. */
+static void check_panes(const struct app *a)
+{
+	for (enum pane_id id = 0; id < PANE_COUNT; id++) {
+		const struct pane *p = &a->panes[id];
+
+		if (app_place(a, id).body.rows <= 0 || !p->view || p->open || p->height == 0 || p->key == 0)
+			continue;
+		assert_true(p->at >= p->top && p->at < p->top + p->height);
+	}
+	assert_true(app_place(a, a->focus).body.rows > 0 || a->rows < 3 || a->cols < 1);
+}
+
+static struct key random_key(uint64_t *x, int rows, int cols)
+{
+	static const uint32_t codes[] = {'.', ',', '>', '<', '(', ')', '[', ']', '{', '}', '$', '0', '3', '7', 'g',
+					 'j', 'k', 'G', '+', '_', ':', '?', KEYS_CTRL('d'), KEYS_CTRL('u'),
+					 KEYS_CTRL('l'), KEYS_TAB, KEYS_SHIFT_TAB, KEYS_ENTER, KEYS_ESCAPE, KEYS_SPACE,
+					 KEYS_BACKSPACE, KEYS_UP, KEYS_DOWN, KEYS_LEFT, KEYS_HOME, KEYS_END,
+					 KEYS_PAGE_UP, KEYS_PAGE_DOWN, KEYS_DELETE, KEYS_F1, KEYS_F1 + 5, KEYS_F1 + 2,
+					 KEYS_CLICK, KEYS_WHEEL_UP, KEYS_WHEEL_DOWN, 'z', 0x4f60, 0x301, 0x1f600, 0x202e};
+	struct key k = {.code = codes[random_next(x) % (sizeof codes / sizeof codes[0])]};
+
+	if (k.code >= KEYS_CLICK) {
+		k.row = (int)(random_next(x) % (uint64_t)(rows + 2));
+		k.col = (int)(random_next(x) % (uint64_t)(cols + 2));
+	}
+	return k;
+}
+
+static void any_keys_at_any_size(void **state)
+{
+	static const char *const files[] = {STEPS, "tests/screens/hostile.acps.jsonl", "sample-sessions/tiers.acps.jsonl",
+					    "sample-sessions/mixed-zh.acps.jsonl",
+					    "sample-sessions/damaged-arguments.acps.jsonl"};
+	enum { FILES = sizeof files / sizeof files[0], KEYS_EACH = 10000 / FILES };
+	uint64_t x = 88172645463325252u;
+
+	(void)state;
+	for (size_t f = 0; f < FILES; f++) {
+		struct cli_request request = request_for(files[f]);
+		struct screen_script s;
+
+		open_with(&s, &request);
+		s.app.ascii = f % 2;
+		for (int i = 0; i < KEYS_EACH; i++) {
+			if (random_next(&x) % 16 == 0) {
+				/* small ones more often */
+				int most = random_next(&x) % 4 ? 30 : 100;
+
+				screen_resize(&s, 1 + (int)(random_next(&x) % (uint64_t)most),
+					      1 + (int)(random_next(&x) % (uint64_t)(most * 3)));
+			}
+			screen_key(&s, random_key(&x, s.app.rows, s.app.cols));
+			if (s.quit)
+				fail_msg("quit without q");
+			if (random_next(&x) % 4 == 0) {
+				app_draw(&s.app, &s.grid);
+				check_grid(&s.grid);
+				check_panes(&s.app);
+			}
+		}
+		screen_close(&s);
+	}
+}
+
+/* Every size up to 20x60, and some beyond, in every state of the screen. */
+static void every_small_size(void **state)
+{
+	static const char *const keys[] = {"", "<Tab>", "<F1><Enter>", "?", "q:abc", "<Esc>q++", "?q_z"};
+	static const int large[][2] = {{24, 80}, {60, 200}, {100, 300}, {5, 300}, {100, 1}, {0, 0}};
+	struct screen_script s;
+
+	(void)state;
+	open_steps(&s);
+	press(&s, "4g");
+	for (size_t k = 0; k < sizeof keys / sizeof keys[0]; k++) {
+		screen_resize(&s, 24, 80);
+		press(&s, keys[k]);
+		for (int rows = 0; rows <= 20; rows++)
+			for (int cols = 0; cols <= 60; cols++) {
+				screen_resize(&s, rows, cols);
+				app_draw(&s.app, &s.grid);
+				check_grid(&s.grid);
+				check_panes(&s.app);
+			}
+		for (size_t i = 0; i < sizeof large / sizeof large[0]; i++) {
+			screen_resize(&s, large[i][0], large[i][1]);
+			app_draw(&s.app, &s.grid);
+			check_grid(&s.grid);
+		}
+	}
+	assert_false(s.quit);
+	screen_close(&s);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(turns),
+		cmocka_unit_test(nodes),
+		cmocka_unit_test(turns_from_inside),
+		cmocka_unit_test(stops),
+		cmocka_unit_test(ends_are_said),
+		cmocka_unit_test(where_to_start),
+		cmocka_unit_test(between_turns),
+		cmocka_unit_test(the_prompt),
+		cmocka_unit_test(typing),
+		cmocka_unit_test(quitting),
+		cmocka_unit_test(focus),
+		cmocka_unit_test(counts),
+		cmocka_unit_test(unknown_keys_are_said),
+		cmocka_unit_test(selection_over_turns),
+		cmocka_unit_test(keys_while_loading),
+		cmocka_unit_test(quitting_while_loading),
+		cmocka_unit_test(pieces_do_not_matter),
+		cmocka_unit_test(files_that_cannot_be_opened),
+		cmocka_unit_test(a_session_without_turns),
+		cmocka_unit_test(any_keys_at_any_size),
+		cmocka_unit_test(every_small_size),
+	};
+
+	return !!cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -23,63 +23,72 @@ static bool counts_as_recent(const struct surface_row *r, struct state *s)
 	return !tool || (state_tool(s, r->tool) & TOOL_NEVER_RECENT) == 0;
 }
 
+struct zone_walk {
+	double newer, newer_tokens; /* of the rows that count as recent, after the present one */
+	void (*add)(struct zone_walk *w, const struct surface_row *r, unsigned rule);
+	struct mark_set *zone;
+	uint32_t ref;
+	struct zone_place place;
+};
+
 /* Walks the tail of the surface and calls `add` for each row the zone takes, with the rule. */
-static void walk_zone(const struct surface *f, struct state *s, const struct counter *counter,
-		      void (*add)(void *ctx, const struct surface_row *r, unsigned rule), void *ctx)
+static void walk_zone(const struct surface *f, struct state *s, const struct counter *counter, struct zone_walk *w)
 {
 	double messages = s->config->preserve_messages, tokens = s->config->preserve_tokens;
-	double seen = 0, sum = 0;
 	bool user_open = messages > 0;
 	messages = __builtin_trunc(messages);
-	for (size_t i = f->rows.n; i-- > 0 && (seen < messages || sum < tokens || user_open);) {
+	for (size_t i = f->rows.n; i-- > 0 && (w->newer < messages || w->newer_tokens < tokens || user_open);) {
 		const struct surface_row *r = &f->rows.v[i];
 		if (user_open && r->role == ROLE_USER && !surface_skip(r)) {
 			user_open = false;
 			if (r->ref != REF_NONE && r->ref != REF_BLOCKED)
-				add(ctx, r, ZONE_LAST_USER);
+				w->add(w, r, ZONE_LAST_USER);
 		}
 		if (!counts_as_recent(r, s))
 			continue;
-		if (seen < messages)
-			add(ctx, r, ZONE_MESSAGES);
-		if (sum < tokens)
-			add(ctx, r, ZONE_TOKENS);
-		seen += 1;
-		sum += counter_tokens(counter, surface_measure(r));
+		if (w->newer < messages)
+			w->add(w, r, ZONE_MESSAGES);
+		if (w->newer_tokens < tokens)
+			w->add(w, r, ZONE_TOKENS);
+		w->newer += 1;
+		w->newer_tokens += counter_tokens(counter, surface_measure(r));
 	}
 }
 
-static void add_ref(void *ctx, const struct surface_row *r, unsigned rule)
+static void add_ref(struct zone_walk *w, const struct surface_row *r, unsigned rule)
 {
 	(void)rule;
-	mark_set_add(ctx, r->ref);
+	mark_set_add(w->zone, r->ref);
 }
 
 void protect_zone(const struct surface *f, struct state *s, const struct counter *counter, struct mark_set *zone)
 {
 	mark_set_clear(zone);
-	walk_zone(f, s, counter, add_ref, zone);
+	walk_zone(f, s, counter, &(struct zone_walk){.add = add_ref, .zone = zone});
 }
 
-struct rules_of {
-	uint32_t ref;
-	unsigned rules;
-};
-
-static void add_rule(void *ctx, const struct surface_row *r, unsigned rule)
+static void add_rule(struct zone_walk *w, const struct surface_row *r, unsigned rule)
 {
-	struct rules_of *of = ctx;
-	if (r->ref == of->ref)
-		of->rules |= rule;
+	if (r->ref != w->ref)
+		return;
+	if (w->place.rules == 0) {
+		w->place.newer = w->newer;
+		w->place.newer_tokens = w->newer_tokens;
+	}
+	w->place.rules |= rule;
+}
+
+struct zone_place protect_zone_place(const struct surface *f, struct state *s, const struct counter *counter, size_t row)
+{
+	struct zone_walk w = {.add = add_rule, .ref = f->rows.v[row].ref};
+	if (w.ref != REF_NONE && w.ref != REF_BLOCKED)
+		walk_zone(f, s, counter, &w);
+	return w.place;
 }
 
 unsigned protect_zone_rules(const struct surface *f, struct state *s, const struct counter *counter, size_t row)
 {
-	struct rules_of of = {f->rows.v[row].ref, 0};
-	if (of.ref == REF_NONE || of.ref == REF_BLOCKED)
-		return 0;
-	walk_zone(f, s, counter, add_rule, &of);
-	return of.rules;
+	return protect_zone_place(f, s, counter, row).rules;
 }
 
 void protect_call_ids(const struct surface *f, struct state *s, bool with_results, struct mark_set *calls)

@@ -27,6 +27,13 @@ enum zone_rule { ZONE_MESSAGES = 1, ZONE_TOKENS = 2, ZONE_LAST_USER = 4 };
 void protect_zone(const struct surface *f, struct state *s, const struct counter *counter, struct mark_set *zone);
 /* Which rules put row i's ref into the zone: enum zone_rule bits, 0 when none. Recomputes; for explanations only. */
 unsigned protect_zone_rules(const struct surface *f, struct state *s, const struct counter *counter, size_t row);
+/* The same with the numbers behind it: what counts as recent and is newer than the row. */
+struct zone_place {
+	unsigned rules;      /* enum zone_rule bits; 0 = the rest means nothing */
+	double newer;        /* rows; below preserveRecentMessages for rule 1 */
+	double newer_tokens; /* their tokens; below preserveRecentTokens for rule 2 */
+};
+struct zone_place protect_zone_place(const struct surface *f, struct state *s, const struct counter *counter, size_t row);
 
 /* Call ids of protected tool-calls; with results, of protected results too (kernel.md 4.1.1: S of 4.6 and of 5.6). */
 void protect_call_ids(const struct surface *f, struct state *s, bool with_results, struct mark_set *calls);

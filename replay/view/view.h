@@ -37,9 +37,10 @@ struct view_ops {
 };
 
 extern const struct view_ops *const views[]; /* ends with NULL */
+extern const struct view_ops rows_view, nudge_view;
 const struct view_ops *view_named(struct str name);
 
-/* Prints a whole view as plain text, one line each, trailing blanks cut. */
+/* Prints a whole view as plain text, one line each, trailing blanks cut: caption, lines, and the detail of the selected line below it when it is unfolded. */
 void view_print(const struct view_ops *v, const struct view_context *c, struct buf *b);
 
 /* The strip under the panes: usage sparkline over all turns, event glyphs, user-turn marks, cursor. 3 lines. */

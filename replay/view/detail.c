@@ -1,0 +1,66 @@
+#include "replay/view/detail.h"
+
+#include "replay/view/text.h"
+
+static void detail_free(void *detail)
+{
+	struct detail *d = detail;
+	vec_free(&d->lines);
+	arena_free(&d->arena);
+}
+
+struct detail *detail_of(const struct view_context *c, enum frame_kept slot, uint64_t key,
+			 void (*build)(const struct view_context *c, uint64_t key, struct detail *d))
+{
+	struct frame *f = c->frame;
+	struct detail *d = f->kept[slot];
+	if (d == NULL) {
+		d = f->kept[slot] = arena_zero(&f->arena, 1, sizeof *d);
+		arena_defer(&f->arena, detail_free, d);
+	}
+	if (d->built && d->key == key && d->width == c->width && d->ascii == c->ascii)
+		return d;
+	detail_free(d);
+	d->built = true;
+	d->key = key;
+	d->width = c->width;
+	d->ascii = c->ascii;
+	build(c, key, d);
+	return d;
+}
+
+void detail_blank(struct detail *d) { vec_push(&d->lines, (struct detail_line){.text = STR("")}); }
+
+void detail_put(struct detail *d, enum style style, int indent, struct str text)
+{
+	/* on a window too narrow for it the indent goes first */
+	if (indent > d->width / 3)
+		indent = d->width / 3;
+	struct text_wrap wrap = text_wrap_start(text, d->width - indent > 0 ? d->width - indent : 1, d->ascii);
+	struct detail_line line = {.style = (uint8_t)style, .indent = (uint8_t)indent};
+	while (text_wrap_next(&wrap, &line.text))
+		vec_push(&d->lines, line);
+}
+
+void detail_words(struct detail *d, enum style style, int indent, struct buf *words)
+{
+	struct str copy = {arena_copy(&d->arena, buf_view(words).p, words->n), words->n};
+	buf_cut(words, 0);
+	detail_put(d, style, indent, copy);
+}
+
+void detail_puts(struct detail *d, enum style style, int indent, const char *words)
+{
+	detail_put(d, style, indent, str_of(words));
+}
+
+void detail_message(struct detail *d, uint32_t message)
+{
+	vec_push(&d->lines, (struct detail_line){.message = message + 1});
+}
+
+void detail_paint(const struct detail_line *line, struct line *out)
+{
+	line_pad_to(out, line->indent);
+	line_put(out, (enum style)line->style, line->text);
+}

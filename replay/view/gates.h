@@ -1,0 +1,53 @@
+/*
+ * gates: the comparisons behind a nudge decision, one by one (kernel.md 4.7.2, 4.7.3).
+ *
+ * The decision is the engine's; a gate is one of its conditions with the two
+ * numbers that were compared, read from the decision. Two bands exclude each
+ * other: under pressure the largest pile decides, else growth, piles and
+ * cadence. Gates of the other band, and those behind a gate that failed, were
+ * not asked and say so.
+ */
+#ifndef REPLAY_VIEW_GATES_H
+#define REPLAY_VIEW_GATES_H
+
+#include "replay/frame.h"
+
+enum gate_id {
+	GATE_OVER_LIMIT,
+	GATE_EMERGENCY,
+	GATE_PILE,
+	GATE_GROWTH,
+	GATE_T1_PILE,
+	GATE_TIERS,
+	GATE_T2_PILE,
+	GATE_T2_T1,
+	GATE_T2_CADENCE,
+	GATE_T3_PILE,
+	GATE_T3_T2,
+	GATE_T3_T1,
+	GATE_T3_CADENCE,
+	GATE_COUNT
+};
+
+enum gate_scale { SCALE_SHARE, SCALE_HOST, SCALE_COUNTER, SCALE_SWITCH };
+
+struct gate {
+	const char *name;              /* "growth" */
+	const char *has_is, *needs_is; /* what is compared: "P2", "D"; needs_is NULL = the number alone */
+	double has, needs;             /* NAN: there is no number (never shown) */
+	uint8_t scale;                 /* enum gate_scale of both, or of `has` */
+	bool strict;                   /* > instead of >= */
+	bool pass, asked;
+};
+
+/* The decision of the frame is taken: the nudge node has run. */
+bool gates_decided(const struct frame *f);
+/* Only when decided. */
+void gates_of(const struct frame *f, struct gate out[GATE_COUNT]);
+/* Tokens since tier t was shown last, NAN when it never was. */
+double gates_since_shown(const struct frame *f, int tier);
+/* The gate's formula with every config value in it: sentences into `text`, "member = value (source)" lines into
+ * `config`. */
+void gates_explain(const struct frame *f, enum gate_id id, struct buf *text, struct buf *config);
+
+#endif

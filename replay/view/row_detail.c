@@ -1,0 +1,355 @@
+/* One opened row: what it is, every rule that had a say about it, where it is from, its whole text. */
+#include "replay/view/rows.h"
+
+#include "replay/view/why.h"
+#include "replay/view/words.h"
+
+/* Source bytes of a text that are shown; beyond them a line says how much is left. */
+enum { SHOWN_BYTES = 256 * 1024 };
+enum { INDENT = 2, INDENT_MORE = 4 };
+
+/* ---- pieces ---- */
+
+static void put_title(struct detail *d, const char *title)
+{
+	detail_blank(d);
+	detail_puts(d, STYLE_HEADING, 0, title);
+}
+
+static void put_why(struct frame *f, const struct frame_row *row, struct detail *d)
+{
+	struct why_list why = {.arena = &d->arena};
+	struct buf b = {0};
+	put_title(d, "Why");
+	why_row(f, row, &why);
+	for (size_t i = 0; i < why.items.n; i++) {
+		const struct why *w = &why.items.v[i];
+		buf_printf(&b, "%s: ", why_rule_name(w->rule));
+		buf_str(&b, w->text);
+		detail_words(d, STYLE_PLAIN, INDENT, &b);
+		if (w->config.n > 0)
+			detail_put(d, STYLE_NUMBER, INDENT_MORE, w->config);
+	}
+	if (why.items.n == 0)
+		detail_puts(d, STYLE_DIM, INDENT, "no rule protects, covers, hides or cuts it here");
+	why_list_free(&why);
+	buf_free(&b);
+}
+
+/* "line 12 of FILE, bytes 3,456 to 4,000 (message)" */
+static void put_record(const struct recording *rec, size_t record, struct buf *b)
+{
+	const struct record *r = &rec->records.v[record];
+	if (r->line == 0) {
+		buf_printf(b, "made by the reader, no line of its own (%s)",
+			   record_type_name((enum record_type)r->type));
+		return;
+	}
+	buf_text(b, "line ");
+	words_count(b, r->line);
+	buf_text(b, " of ");
+	buf_text(b, rec->source.path ? rec->source.path : "?");
+	buf_text(b, ", bytes ");
+	words_count(b, (double)r->at);
+	buf_text(b, " to ");
+	words_count(b, (double)(r->at + r->n));
+	buf_printf(b, " (%s)", record_type_name((enum record_type)r->type));
+}
+
+static void put_named(struct detail *d, const char *what, struct str name, struct buf *b)
+{
+	if (name.n == 0)
+		return;
+	buf_text(b, what);
+	buf_str(b, name);
+	detail_words(d, STYLE_PLAIN, INDENT, b);
+}
+
+static void put_source(struct frame *f, uint32_t message, struct detail *d)
+{
+	const struct recording *rec = f->run->recording;
+	const struct message_record *m = &rec->messages.v[message];
+	size_t record = rows_record(f, message);
+	struct buf b = {0};
+	put_title(d, "Source");
+	if (record != SIZE_MAX) {
+		put_record(rec, record, &b);
+		detail_words(d, STYLE_PLAIN, INDENT, &b);
+	}
+	put_named(d, "entry id ", names_get(&rec->names, m->entry), &b);
+	put_named(d, "message id ", names_get(&rec->names, m->message.id), &b);
+	put_named(d, "call id ", names_get(&rec->names, m->message.call), &b);
+	if (m->is_error)
+		detail_puts(d, STYLE_ERROR, INDENT, "marked as an error by the tool");
+	buf_free(&b);
+}
+
+static void put_text(struct frame *f, const struct frame_row *row, struct detail *d)
+{
+	struct buf b = {0};
+	bool all;
+	struct str text = rows_text(f, row, SHOWN_BYTES, &d->arena, &all);
+	put_title(d, "Text");
+	if (all && text.n > SHOWN_BYTES) {
+		size_t end = SHOWN_BYTES;
+		while (end > 0 && ((unsigned char)text.p[end] & 0xC0) == 0x80)
+			end--;
+		text.n = end;
+		all = false;
+	}
+	if (text.n == 0)
+		detail_puts(d, STYLE_DIM, INDENT, "(empty)");
+	else
+		detail_put(d, STYLE_PLAIN, 0, text);
+	if (!all) {
+		words_count(&b, (double)row->row.face.size.units - text_measure(text).units);
+		buf_text(&b, " more units of text; all of it: acpdbg replay --turn ");
+		position_print(f->at, &b);
+		detail_words(d, STYLE_WARNING, 0, &b);
+	}
+	buf_free(&b);
+}
+
+/* ---- a message ---- */
+
+static void put_sizes(struct frame *f, const struct frame_row *row, struct buf *b)
+{
+	const struct surface_row *r = &row->row;
+	words_count(b, r->face.size.units);
+	buf_text(b, " units, ");
+	words_count(b, r->face.size.cjk);
+	buf_text(b, " of them CJK: ");
+	words_plural(b, row->tokens, "token", "tokens");
+	buf_printf(b, " (%s)", words_counter_scale(f));
+	if (!r->tagged)
+		return;
+	buf_text(b, "; its tag says ");
+	words_count(b, r->tag_tokens);
+	buf_text(b, ", its count when it was first rendered");
+}
+
+static void put_head(struct frame *f, const struct frame_row *row, struct detail *d)
+{
+	static const struct {
+		uint16_t flag;
+		const char *words;
+	} changes[] = {{ROW_NEW, "new: not there after the same node of the turn before"},
+		       {ROW_CHANGED, "changed: it had another text after the same node of the turn before"}};
+	const struct surface_row *r = &row->row;
+	struct buf b = {0};
+	words_ref(&b, &f->run->state, r->ref);
+	buf_text(&b, "  ");
+	buf_str(&b, role_name((enum role)r->role));
+	buf_char(&b, ' ');
+	buf_str(&b, content_name((enum content)r->content));
+	buf_char(&b, ' ');
+	buf_str(&b, names_get(f->run->state.names, r->tool));
+	detail_words(d, STYLE_BOLD, 0, &b);
+	put_sizes(f, row, &b);
+	detail_words(d, STYLE_PLAIN, INDENT, &b);
+	for (size_t i = 0; i < sizeof changes / sizeof changes[0]; i++)
+		if (row->flags & changes[i].flag)
+			detail_puts(d, STYLE_CHANGED, INDENT, changes[i].words);
+	buf_free(&b);
+}
+
+static void build_message(const struct view_context *c, const struct frame_row *row, struct detail *d)
+{
+	put_head(c->frame, row, d);
+	put_why(c->frame, row, d);
+	put_source(c->frame, (uint32_t)row->row.source, d);
+	put_text(c->frame, row, d);
+}
+
+/* ---- a block ---- */
+
+/* "b1, b2" */
+static void put_names(const struct frame *f, const uint32_t *names, uint32_t n, struct buf *b)
+{
+	for (uint32_t i = 0; i < n; i++) {
+		buf_text(b, i > 0 ? ", " : "");
+		buf_str(b, names_get(f->run->state.names, names[i]));
+	}
+}
+
+static void put_block_head(struct frame *f, const struct block *k, struct detail *d)
+{
+	struct buf b = {0};
+	buf_str(&b, names_get(f->run->state.names, k->id));
+	buf_printf(&b, "  tier %u  %s, %s", k->tier, k->active ? "active" : "inactive", k->old ? "old" : "young");
+	detail_words(d, STYLE_BOLD, 0, &b);
+	if (k->has_topic)
+		put_named(d, "topic: ", k->topic, &b);
+	if (k->has_tokens)
+		words_count(&b, k->tokens);
+	else
+		buf_char(&b, '?');
+	buf_text(&b, " tokens in, ");
+	words_count(&b, counter_tokens(&f->turn.in.counter, k->summary_size));
+	buf_printf(&b, " out (raw estimate of what was compressed; %s of the summary)", words_counter_scale(f));
+	detail_words(d, STYLE_PLAIN, INDENT, &b);
+	words_plural(&b, k->effective_n, "message", "messages");
+	buf_text(&b, " covered, ");
+	words_count(&b, k->direct_n);
+	buf_text(&b, " of them directly, ");
+	words_count(&b, k->present);
+	buf_text(&b, " in the host's list now; survived ");
+	words_plural(&b, k->survived, "turn", "turns");
+	detail_words(d, STYLE_PLAIN, INDENT, &b);
+	if (k->children_n > 0) {
+		buf_text(&b, "made of ");
+		put_names(f, k->children, k->children_n, &b);
+		detail_words(d, STYLE_PLAIN, INDENT, &b);
+	}
+	buf_free(&b);
+}
+
+static void put_block_why(struct frame *f, const struct block *k, struct detail *d)
+{
+	struct buf b = {0};
+	put_title(d, "Why");
+	if (k->present > 0) {
+		words_count(&b, k->present);
+		buf_text(&b, " of its messages are in the host's list and no other block is made of it: active "
+			     "(kernel.md 4.2)");
+	} else {
+		buf_text(&b, "its summary is in the host's list: active (kernel.md 4.2)");
+	}
+	detail_words(d, STYLE_PLAIN, INDENT, &b);
+	detail_puts(d, STYLE_PLAIN, INDENT,
+		    "summaries are never offered for compression as messages and never protected (kernel.md 4.6)");
+	if (k->old) {
+		buf_text(&b, "old: it survived ");
+		words_plural(&b, k->survived, "turn", "turns");
+		detail_words(d, STYLE_PLAIN, INDENT, &b);
+		words_config(&b, f->run, "promotionThreshold");
+		detail_words(d, STYLE_NUMBER, INDENT_MORE, &b);
+	}
+	buf_free(&b);
+}
+
+static void put_block_source(struct frame *f, const struct block *k, struct detail *d)
+{
+	const struct recording *rec = f->run->recording;
+	struct buf b = {0};
+	put_title(d, "Source");
+	if (k->start_ref.p && k->end_ref.p) {
+		buf_text(&b, "range as written: ");
+		buf_str(&b, k->start_ref);
+		buf_text(&b, "..");
+		buf_str(&b, k->end_ref);
+		detail_words(d, STYLE_PLAIN, INDENT, &b);
+	}
+	put_named(d, "compress call ", names_get(&rec->names, k->call), &b);
+	for (size_t i = 0; k->call != 0 && i < rec->records.n; i++) {
+		const struct record *r = &rec->records.v[i];
+		if (r->type != RECORD_COMPRESS || rec->compressions.v[r->index].call != k->call)
+			continue;
+		put_record(rec, i, &b);
+		detail_words(d, STYLE_PLAIN, INDENT, &b);
+	}
+	if (k->call == 0 && !k->start_ref.p)
+		detail_puts(d, STYLE_DIM, INDENT, "not known: it came with a stored state");
+	buf_free(&b);
+}
+
+/* The covered messages as rows of a list, those of the host's list only. */
+static void put_covered(struct frame *f, const struct block *k, struct detail *d)
+{
+	struct buf b = {0};
+	put_title(d, "Covered rows");
+	for (uint32_t i = 0; i < k->effective_n; i++) {
+		uint32_t last = state_info(&f->run->state, k->effective[i])->last;
+		if (last != 0)
+			detail_message(d, last - 1);
+	}
+	if (k->present == k->effective_n)
+		return;
+	words_count(&b, k->effective_n - k->present);
+	buf_text(&b, " more, not in the host's list now");
+	detail_words(d, STYLE_DIM, INDENT, &b);
+	buf_free(&b);
+}
+
+static void build_block(const struct view_context *c, const struct frame_row *row, uint32_t block, struct detail *d)
+{
+	struct frame *f = c->frame;
+	const struct block *k = &f->run->state.blocks.v[block];
+	put_block_head(f, k, d);
+	if (row != NULL)
+		put_block_why(f, k, d);
+	put_block_source(f, k, d);
+	put_covered(f, k, d);
+	if (row != NULL) {
+		put_text(f, row, d);
+		return;
+	}
+	put_title(d, "Summary");
+	detail_put(d, STYLE_PLAIN, 0, k->summary);
+}
+
+static void build_fold(const struct view_context *c, uint32_t first, uint32_t n, struct detail *d)
+{
+	const struct frame *f = c->frame;
+	const struct frame_row *row = &f->rows.v[first];
+	struct buf b = {0};
+	words_plural(&b, n, "row", "rows");
+	buf_text(&b, " covered by ");
+	buf_str(&b, rows_block_id(f, row->covered_by - 1));
+	buf_text(&b, row->mark == MARK_REMOVED ? ": prune dropped them (kernel.md 4.3)"
+					       : ": prune will drop them (kernel.md 4.3)");
+	detail_words(d, STYLE_BOLD, 0, &b);
+	for (uint32_t i = 0; i < n; i++)
+		detail_message(d, (uint32_t)row[i].row.source);
+	buf_free(&b);
+}
+
+static void build(const struct view_context *c, uint64_t key, struct detail *d)
+{
+	const struct row_lines *l = rows_lines(c);
+	const struct frame *f = c->frame;
+	for (size_t i = 0; i < l->n; i++) {
+		const struct frame_row *row = &f->rows.v[l->v[i].row];
+		uint64_t own = rows_key_of(&row->row);
+		if (l->v[i].n > 1 && key == (ROWS_KEY_FOLD | own))
+			build_fold(c, l->v[i].row, l->v[i].n, d);
+		else if (l->v[i].n > 1 || key != own)
+			continue;
+		else if (row->row.source < 0)
+			build_block(c, row, (uint32_t)~row->row.source, d);
+		else
+			build_message(c, row, d);
+		return;
+	}
+	/* a block that shows no summary here: a target of the nudge view */
+	for (size_t i = 0; (key & ~ROWS_KEY_MASK) == ROWS_KEY_BLOCK && i < f->run->state.blocks.n; i++)
+		if (f->run->state.blocks.v[i].summary_id == (key & ROWS_KEY_MASK)) {
+			build_block(c, NULL, (uint32_t)i, d);
+			return;
+		}
+}
+
+static struct detail *detail(const struct view_context *c, uint64_t key)
+{
+	return c->frame && c->frame->run ? detail_of(c, KEPT_ROW_DETAIL, key, build) : NULL;
+}
+
+size_t rows_detail_count(const struct view_context *c, uint64_t key)
+{
+	const struct detail *d = detail(c, key);
+	return d ? d->lines.n : 0;
+}
+
+void rows_detail_line(const struct view_context *c, uint64_t key, size_t i, struct line *out)
+{
+	const struct detail *d = detail(c, key);
+	line_reset(out, c->width);
+	if (d == NULL || i >= d->lines.n)
+		return;
+	if (d->lines.v[i].message == 0) {
+		detail_paint(&d->lines.v[i], out);
+		return;
+	}
+	struct frame_row row = rows_of_message(c->frame, d->lines.v[i].message - 1);
+	rows_paint(c, &row, out);
+}

@@ -1,0 +1,48 @@
+/*
+ * rows: what rows.c (the list) and row_detail.c (one opened row) share.
+ * Internal to the Rows view.
+ */
+#ifndef REPLAY_VIEW_ROWS_H
+#define REPLAY_VIEW_ROWS_H
+
+#include "replay/view/detail.h"
+
+/*
+ * Keys: messages have the same number at every position, summaries the name of
+ * their message, a fold of covered rows its first message.
+ */
+#define ROWS_KEY_BLOCK ((uint64_t)1 << 40)
+#define ROWS_KEY_FOLD  ((uint64_t)2 << 40)
+#define ROWS_KEY_MASK  (ROWS_KEY_BLOCK - 1)
+
+uint64_t rows_key_of(const struct surface_row *row);
+
+/* A line of the list: a row, or a run of rows that one block covers, folded. */
+struct row_line {
+	uint32_t row; /* first one, index into frame.rows */
+	uint32_t n;   /* rows; 1 = not folded */
+};
+struct row_lines {
+	struct row_line *v;
+	size_t n;
+};
+const struct row_lines *rows_lines(const struct view_context *c);
+
+/* The row of a message as the host's list has it, for lists of covered rows. */
+struct frame_row rows_of_message(struct frame *f, uint32_t message);
+/* Paints one row of a list. */
+void rows_paint(const struct view_context *c, const struct frame_row *row, struct line *out);
+/*
+ * The start of a row's text without tag, from about `max` bytes of its source; *all tells that it is the whole. Only
+ * that much is read.
+ */
+struct str rows_text(struct frame *f, const struct frame_row *row, size_t max, struct arena *a, bool *all);
+/* Index of the record a message is from, or SIZE_MAX. */
+size_t rows_record(struct frame *f, uint32_t message);
+/* "b7": the id of a block. */
+struct str rows_block_id(const struct frame *f, uint32_t block);
+
+size_t rows_detail_count(const struct view_context *c, uint64_t key);
+void rows_detail_line(const struct view_context *c, uint64_t key, size_t i, struct line *out);
+
+#endif

@@ -1,0 +1,240 @@
+/*
+ * The top line: session, host, model, policy, position, tokens of the window, nudge, blocks.
+ *
+ * Every piece has several forms, from the long one to none. Pieces are shortened
+ * one step at a time, in the order of `shrink`, until the line fits; the turn
+ * never goes.
+ */
+#include "replay/view/view.h"
+
+#include "replay/view/text.h"
+#include "replay/view/words.h"
+
+enum piece {
+	PIECE_ID,
+	PIECE_HOST,
+	PIECE_MODEL,
+	PIECE_POLICY,
+	PIECE_TURN,
+	PIECE_TOKENS,
+	PIECE_NUDGE,
+	PIECE_BLOCKS,
+	PIECE_COUNT
+};
+enum { FORMS = 4 }; /* form 0 is the long one; a piece without words is left out */
+
+/* Which piece gets shorter next. */
+static const uint8_t shrink[] = {
+	PIECE_TOKENS, PIECE_ID,     PIECE_NUDGE,  PIECE_POLICY, PIECE_TURN,  PIECE_MODEL,  PIECE_ID,
+	PIECE_ID,     PIECE_MODEL,  PIECE_HOST,   PIECE_BLOCKS, PIECE_MODEL, PIECE_POLICY, PIECE_TURN,
+	PIECE_BLOCKS, PIECE_POLICY, PIECE_TOKENS, PIECE_NUDGE,  PIECE_TURN,  PIECE_TOKENS, PIECE_NUDGE,
+};
+
+/* Pieces that begin a group, set off by a rule from the one before. */
+static const bool begins_group[PIECE_COUNT] = {
+	[PIECE_TURN] = true, [PIECE_TOKENS] = true, [PIECE_NUDGE] = true, [PIECE_BLOCKS] = true};
+
+struct form {
+	struct buf words;
+	enum style style;
+	int columns;
+};
+
+struct top {
+	const struct view_context *c;
+	const struct frame *f; /* NULL: no position yet */
+	const struct run *r;
+	struct form forms[PIECE_COUNT][FORMS];
+};
+
+/* The first characters of a name of the session. */
+static void put_start(struct buf *b, struct str name, int columns, bool ascii)
+{
+	int used;
+	struct str start = text_clip(name, columns, ascii, &used);
+	buf_str(b, start);
+	if (start.n < name.n)
+		buf_text(b, glyph(GLYPH_ELLIPSIS, ascii));
+}
+
+static void make_session(struct top *s)
+{
+	const struct recording *rec = s->r->recording;
+	bool ascii = s->c->ascii;
+	buf_str(&s->forms[PIECE_ID][0].words, rec->id);
+	put_start(&s->forms[PIECE_ID][1].words, rec->id, 18, ascii);
+	put_start(&s->forms[PIECE_ID][2].words, rec->id, 8, ascii);
+	buf_str(&s->forms[PIECE_HOST][0].words, rec->host);
+	buf_str(&s->forms[PIECE_MODEL][0].words, rec->model);
+	put_start(&s->forms[PIECE_MODEL][1].words, rec->model, 20, ascii);
+	put_start(&s->forms[PIECE_MODEL][2].words, rec->model, 10, ascii);
+}
+
+static void make_policy(struct top *s)
+{
+	const struct policy *p = &s->r->policy;
+	struct form *forms = s->forms[PIECE_POLICY];
+	buf_text(&forms[0].words, p->profile);
+	buf_text(&forms[1].words, p->profile);
+	buf_text(&forms[2].words, p->profile);
+	if (p->profile_is_fallback) {
+		buf_printf(&forms[0].words, " (%s is not built yet)", p->wanted);
+		buf_printf(&forms[1].words, " for %s", p->wanted);
+		buf_text(&forms[2].words, "!");
+	}
+	for (int i = 0; i < FORMS; i++)
+		forms[i].style = p->profile_is_fallback ? STYLE_BAR_ALERT : STYLE_BAR;
+}
+
+/* ".hide-compress-calls" or "+3", what stands behind the turn; of a node's name only the first word when `brief`. */
+static void put_place(const struct frame *f, bool brief, struct buf *b)
+{
+	struct buf whole = {0};
+	size_t digits = 0;
+	position_print(f->at, &whole);
+	while (digits < whole.n && whole.p[digits] >= '0' && whole.p[digits] <= '9')
+		digits++;
+	struct str place = str_cut(buf_view(&whole), digits, whole.n);
+	size_t word = brief ? str_find(place, STR("-"), 0) : SIZE_MAX;
+	buf_str(b, str_cut(place, 0, word < place.n ? word : place.n));
+	buf_free(&whole);
+}
+
+static void make_turn(struct top *s)
+{
+	struct form *forms = s->forms[PIECE_TURN];
+	unsigned turn = s->f ? s->f->at.turn : 0;
+	for (int i = 0; i < FORMS; i++) {
+		bool bare = i == FORMS - 1, capacity = s->f && s->f->capacity;
+		buf_printf(&forms[i].words, i < 2 ? "turn %u" : "%u", turn);
+		if (!bare)
+			buf_printf(&forms[i].words, "/%zu", s->r->timeline.turns.n);
+		if (!bare && s->f)
+			put_place(s->f, i > 0, &forms[i].words);
+		if (capacity)
+			buf_text(&forms[i].words, bare ? "!" : " ref-capacity");
+		forms[i].style = capacity ? STYLE_BAR_ALERT : STYLE_BAR;
+	}
+}
+
+static void make_tokens(struct top *s)
+{
+	struct form *forms = s->forms[PIECE_TOKENS];
+	if (!s->f)
+		return;
+	double tokens = s->f->turn.in.tokens, limit = s->r->config.limit;
+	bool assumed = s->r->limit_assumed;
+	for (int i = 0; i < 2; i++) {
+		words_short(&forms[i].words, tokens);
+		if (i == 0)
+			buf_printf(&forms[i].words, " (%s)", words_host_scale(s->f));
+		buf_text(&forms[i].words, " of ");
+		words_short(&forms[i].words, limit);
+		buf_text(&forms[i].words, assumed ? " (assumed) " : " ");
+	}
+	for (int i = 0; i < 3; i++) {
+		words_percent_round(&forms[i].words, limit > 0 ? tokens / limit : 0);
+		forms[i].style = STYLE_BAR;
+	}
+	if (assumed)
+		buf_text(&forms[2].words, " (a)");
+	if (s->f->counterfactual_tokens)
+		buf_text(&forms[0].words, " no turn here");
+	if (s->f->turn.nudge.n.over_limit || s->f->turn.nudge.n.emergency)
+		for (int i = 0; i < 3; i++)
+			forms[i].style = STYLE_BAR_ALERT;
+}
+
+static void make_nudge(struct top *s)
+{
+	struct form *forms = s->forms[PIECE_NUDGE];
+	const struct nudge_decision *d = s->f ? &s->f->turn.nudge : NULL;
+	if (!d || s->f->capacity || s->f->at.node < NODE_NUDGE)
+		return;
+	if (!d->inject) {
+		buf_printf(&forms[0].words, "no nudge (%s)", nudge_reason_name(d->reason));
+		buf_text(&forms[1].words, "no nudge");
+		return;
+	}
+	buf_printf(&forms[0].words, "nudge T%d (%s)", d->tier, nudge_reason_name(d->reason));
+	buf_printf(&forms[1].words, "nudge T%d", d->tier);
+	buf_printf(&forms[2].words, "T%d", d->tier);
+	for (int i = 0; i < FORMS; i++)
+		forms[i].style = STYLE_BAR_ALERT;
+}
+
+static void make_blocks(struct top *s)
+{
+	struct form *forms = s->forms[PIECE_BLOCKS];
+	const struct state *state = &s->r->state;
+	size_t active = 0;
+	if (!s->f)
+		return;
+	for (size_t i = 0; i < state->live.n; i++)
+		active += state->blocks.v[state->live.v[i]].active;
+	buf_printf(&forms[0].words, "%zu/%zu blocks", active, state->blocks.n);
+	buf_printf(&forms[1].words, "%zu/%zub", active, state->blocks.n);
+}
+
+static int total(const struct top *s, const int level[PIECE_COUNT])
+{
+	int columns = 0;
+	for (int i = 0; i < PIECE_COUNT; i++) {
+		int own = s->forms[i][level[i]].columns;
+		columns += own > 0 ? own + (columns > 0 ? (begins_group[i] ? 3 : 1) : 0) : 0;
+	}
+	return columns;
+}
+
+static void put_pieces(const struct top *s, const int level[PIECE_COUNT], struct line *out)
+{
+	out->fill = STYLE_BAR;
+	for (int i = 0; i < PIECE_COUNT; i++) {
+		const struct form *form = &s->forms[i][level[i]];
+		if (form->columns == 0)
+			continue;
+		if (out->width > 0 && begins_group[i]) {
+			line_puts(out, STYLE_BAR_DIM, " ");
+			line_glyph(out, STYLE_BAR_DIM, GLYPH_VLINE);
+		}
+		if (out->width > 0)
+			line_puts(out, STYLE_BAR_DIM, " ");
+		line_put(out, form->style, buf_view(&form->words));
+	}
+}
+
+void status_line(const struct view_context *c, struct line *out)
+{
+	struct top s = {.c = c, .r = c->run, .f = c->frame && c->frame->run ? c->frame : NULL};
+	int level[PIECE_COUNT] = {0};
+	line_reset(out, c->width);
+	out->fill = STYLE_BAR;
+	if (c->run == NULL)
+		return;
+	for (int i = 0; i < PIECE_COUNT; i++)
+		for (int k = 0; k < FORMS; k++)
+			s.forms[i][k].style = i <= PIECE_MODEL ? STYLE_BAR_DIM : STYLE_BAR;
+	make_session(&s);
+	make_policy(&s);
+	make_turn(&s);
+	make_tokens(&s);
+	make_nudge(&s);
+	make_blocks(&s);
+	for (int i = 0; i < PIECE_COUNT; i++)
+		for (int k = 0; k < FORMS; k++)
+			s.forms[i][k].columns = text_width_up_to(buf_view(&s.forms[i][k].words), c->ascii, c->width);
+	for (size_t i = 0; i < sizeof shrink && total(&s, level) > c->width; i++)
+		if (level[shrink[i]] < FORMS - 1)
+			level[shrink[i]]++;
+	/* one that shrank late may have made room for others */
+	for (size_t i = sizeof shrink; i-- > 0;)
+		if (level[shrink[i]] > 0) {
+			level[shrink[i]]--;
+			if (total(&s, level) > c->width)
+				level[shrink[i]]++;
+		}
+	put_pieces(&s, level, out);
+	for (int i = 0; i < PIECE_COUNT; i++)
+		for (int k = 0; k < FORMS; k++)
+			buf_free(&s.forms[i][k].words);
+}

@@ -1,0 +1,114 @@
+#include "replay/view/words.h"
+
+#include <math.h>
+
+#include "engine/base/num.h"
+
+/* From here on labels would not fit: num_fixed1 is good below 1e15. */
+static const double LABEL_MAX = 1e14;
+
+void words_count(struct buf *b, double x)
+{
+	char text[NUM_TEXT_MAX];
+	size_t n = num_print(text, x), at = text[0] == '-', digits = 0;
+	while (at + digits < n && text[at + digits] >= '0' && text[at + digits] <= '9')
+		digits++;
+	if (memchr(text, 'e', n) || !isfinite(x))
+		digits = 0;
+	for (size_t i = 0; i < n; i++) {
+		if (i > at && i < at + digits && (at + digits - i) % 3 == 0)
+			buf_char(b, ',');
+		buf_char(b, text[i]);
+	}
+}
+
+void words_short(struct buf *b, double x)
+{
+	char text[NUM_TEXT_MAX];
+	if (x < 0 && -x < LABEL_MAX) {
+		buf_char(b, '-');
+		x = -x;
+	}
+	if (!(x < LABEL_MAX)) {
+		words_count(b, x);
+		return;
+	}
+	if (x < 1000) {
+		buf_bytes(b, text, num_print(text, x));
+		return;
+	}
+	size_t n = num_label_nudge(text, x), digits = 0;
+	if (memcmp(text + n - 3, ".0K", 3) == 0) {
+		text[n - 3] = 'K';
+		n -= 2;
+	}
+	while (digits < n && text[digits] >= '0' && text[digits] <= '9')
+		digits++;
+	for (size_t i = 0; i < n; i++) {
+		if (i > 0 && i < digits && (digits - i) % 3 == 0)
+			buf_char(b, ',');
+		buf_char(b, text[i]);
+	}
+}
+
+static void put_percent(struct buf *b, double share, bool round)
+{
+	char text[NUM_TEXT_MAX];
+	double x = share * 100;
+	if (!(fabs(x) < LABEL_MAX)) {
+		buf_text(b, "? %");
+		return;
+	}
+	if (x < 0)
+		buf_char(b, '-');
+	buf_bytes(b, text, round ? num_print(text, num_round(fabs(x))) : num_fixed1(text, fabs(x)));
+	buf_text(b, " %");
+}
+
+void words_percent(struct buf *b, double share) { put_percent(b, share, false); }
+void words_percent_round(struct buf *b, double share) { put_percent(b, share, true); }
+
+void words_ref(struct buf *b, const struct state *s, uint32_t ref)
+{
+	char text[REF_TEXT_MAX];
+	if (ref == REF_NONE)
+		buf_text(b, "no ref");
+	else
+		buf_str(b, state_ref_text(s, ref, text));
+}
+
+void words_plural(struct buf *b, double n, const char *one, const char *many)
+{
+	words_count(b, n);
+	buf_char(b, ' ');
+	buf_text(b, n == 1 ? one : many);
+}
+
+const char *words_config_source(const struct run *r, int member)
+{
+	static const char *const names[] = {[CONFIG_FROM_DEFAULT] = "default",
+					    [CONFIG_FROM_SESSION] = "recording",
+					    [CONFIG_FROM_OPTION] = "--config"};
+	if (strcmp(config_members[member].path, "modelContextLimit") == 0)
+		return r->limit_source;
+	return names[r->config_source[member]];
+}
+
+void words_config(struct buf *b, const struct run *r, const char *path)
+{
+	int member = config_member_find(path);
+	buf_text(b, path);
+	buf_text(b, " = ");
+	size_t before = b->n;
+	config_member_print(&r->config, member, b);
+	if (b->n == before)
+		buf_text(b, "none");
+	buf_printf(b, " (%s)", words_config_source(r, member));
+}
+
+const char *words_counter_scale(const struct frame *f)
+{
+	return f->turn.in.counter.density == 1 ? "raw estimate" : "calibrated";
+}
+
+const char *words_host_scale(const struct frame *f) { return f->counted ? "raw estimate" : "host count"; }

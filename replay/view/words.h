@@ -1,0 +1,34 @@
+/*
+ * words: figures and names as people read them, for views.
+ *
+ * Everything is appended to the caller's buf and is plain ASCII as long as the
+ * names it is given are; session text among it is still raw and has to pass
+ * view/text (line_put, detail_put).
+ */
+#ifndef REPLAY_VIEW_WORDS_H
+#define REPLAY_VIEW_WORDS_H
+
+#include "replay/frame.h"
+
+/* "81,234"; "22,500.5"; "-3" */
+void words_count(struct buf *b, double x);
+/* "999", "81.2K", "150K", "1,234.5K": the nudge label of kernel.md 2.4 without ".0", for any number. */
+void words_short(struct buf *b, double x);
+/* "54.2 %" and "54 %" for 0.542; "? %" when it is no number. */
+void words_percent(struct buf *b, double share);
+void words_percent_round(struct buf *b, double share);
+/* "m00042", "BLOCKED", or "no ref". */
+void words_ref(struct buf *b, const struct state *s, uint32_t ref);
+/* "1 row", "12 rows" */
+void words_plural(struct buf *b, double n, const char *one, const char *many);
+/* "nudge.growthFloor = 50000 (default)" for the member with this path. */
+void words_config(struct buf *b, const struct run *r, const char *path);
+
+/* Where a member's value is from: "default", "recording", "--config", "--limit", "assumed". */
+const char *words_config_source(const struct run *r, int member);
+/* Scale of what the turn's counter counts: "raw estimate" or "calibrated". */
+const char *words_counter_scale(const struct frame *f);
+/* Scale of the frame's token count: "host count", or "raw estimate" where we counted. */
+const char *words_host_scale(const struct frame *f);
+
+#endif

@@ -12,13 +12,16 @@ static void order_anchors(struct turn *t, struct state *s)
 {
 	if (t->order_version == s->version && t->order_epoch == s->epoch && t->order_for == s)
 		return;
+	/* a block without content stands at the top, beside one whose content begins there (kernel.md 4.3.3 c) */
+	uint32_t top = s->rows.n > 0 ? s->rows.v[0] : 0;
 	t->order.n = 0;
 	bool sorted = true;
 	for (size_t i = 0; i < s->live.n; i++) {
 		uint32_t block = s->live.v[i];
 		if (!s->blocks.v[block].active)
 			continue;
-		uint64_t key = (uint64_t)state_block_anchor(s, block) << 32 | block;
+		uint32_t anchor = state_block_anchor(s, block);
+		uint64_t key = (uint64_t)(anchor > top ? anchor : top) << 32 | block;
 		sorted = sorted && (t->order.n == 0 || t->order.v[t->order.n - 1] < key);
 		vec_push(&t->order, key);
 	}

@@ -187,35 +187,62 @@ static void put_range(struct frame *f, uint32_t i, size_t *group)
 	row->range_edge = (uint8_t)((groups[*group].first == i ? 1 : 0) | (groups[*group].last == i ? 2 : 0));
 }
 
+/* A merge of the surfaces before and after a node. */
+struct merge {
+	const struct surface *before, *after;
+	VEC(uint32_t) was; /* by row of `after`: row of `before` + 1, 0 = added */
+	size_t done;       /* rows of `after` that stand in the frame */
+	size_t group;
+};
+
+/* Rows of `after` up to `to`. */
+static void put_after(struct frame *f, struct merge *m, size_t to, const struct places *prints)
+{
+	for (; m->done < to; m->done++) {
+		const struct surface_row *row = &m->after->rows.v[m->done];
+		uint32_t was = m->was.v[m->done];
+		put_row(f, row, was > 0 ? kept_mark(&m->before->rows.v[was - 1], row) : MARK_ADDED, prints);
+		put_range(f, (uint32_t)m->done, &m->group);
+	}
+}
+
+/* A row that is gone; where a block's summary took its place, the summary stands first. */
+static void put_removed(struct frame *f, struct merge *m, const struct surface_row *row, const struct places *prints)
+{
+	uint32_t block = row->covered ? covering_block(&f->run->state, row->id) : 0;
+	size_t j = m->done;
+	while (block > 0 && j < m->after->rows.n && m->was.v[j] == 0 &&
+	       m->after->rows.v[j].source != ~(int32_t)(block - 1))
+		j++;
+	if (block > 0 && j < m->after->rows.n && m->was.v[j] == 0)
+		put_after(f, m, j + 1, prints);
+	put_row(f, row, MARK_REMOVED, prints);
+}
+
 /* Both lists in one: rows of `after`, and between them those only `before` has. */
 static void merge_rows(struct frame *f, const struct surface *before, const struct surface *after,
 		       const struct places *prints)
 {
 	struct places now = places_make(&f->arena, f->run);
-	size_t group = 0, done = 0;
+	struct merge m = {.before = before, .after = after};
 	f->surface_rows = (uint32_t)after->rows.n;
+	vec_fill(&m.was, after->rows.n + 1);
 	for (size_t i = 0; i < after->rows.n; i++)
 		*place_of(&now, &after->rows.v[i]) = i + 1;
-	VEC(uint32_t) was = {0}; /* by row of `after`: row of `before`, + 1 */
-	vec_fill(&was, after->rows.n + 1);
 	for (size_t b = 0; b < before->rows.n; b++) {
 		uint64_t at = *place_of(&now, &before->rows.v[b]);
 		if (at > 0)
-			was.v[at - 1] = (uint32_t)b + 1;
+			m.was.v[at - 1] = (uint32_t)b + 1;
 	}
-	for (size_t b = 0; b <= before->rows.n; b++) {
-		/* up to and with the row that stands here in both; all that is left at the end */
-		uint64_t to = b < before->rows.n ? *place_of(&now, &before->rows.v[b]) : after->rows.n;
-		for (; done < to; done++) {
-			const struct surface_row *row = &after->rows.v[done];
-			uint32_t old = was.v[done];
-			put_row(f, row, old > 0 ? kept_mark(&before->rows.v[old - 1], row) : MARK_ADDED, prints);
-			put_range(f, (uint32_t)done, &group);
-		}
-		if (b < before->rows.n && to == 0)
-			put_row(f, &before->rows.v[b], MARK_REMOVED, prints);
+	for (size_t b = 0; b < before->rows.n; b++) {
+		uint64_t at = *place_of(&now, &before->rows.v[b]);
+		if (at > 0)
+			put_after(f, &m, at, prints);
+		else
+			put_removed(f, &m, &before->rows.v[b], prints);
 	}
-	vec_free(&was);
+	put_after(f, &m, after->rows.n, prints);
+	vec_free(&m.was);
 }
 
 /* The state stands before the turn: works it out in a probe that stays open. */

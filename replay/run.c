@@ -113,7 +113,7 @@ double run_progress(const struct run *r)
 void run_free(struct run *r)
 {
 	for (size_t i = 0; i < r->epochs.n; i++) {
-		if (i == r->epoch)
+		if (!r->epochs.v[i].parked)
 			continue;
 		state_free(&r->epochs.v[i].state);
 		alternatives_free(&r->epochs.v[i].alternatives);
@@ -153,21 +153,6 @@ double run_token_count(struct run *r, double given, bool *counted)
 struct turn_input run_turn_input(const struct run *r, double tokens)
 {
 	return (struct turn_input){.tokens = tokens, .tags = r->tags, .hide = r->hide, .counter = {.density = 1}};
-}
-
-void run_enter_epoch(struct run *r, size_t epoch)
-{
-	if (epoch == r->epoch)
-		return;
-	state_probe_end(&r->state);
-	r->epochs.v[r->epoch].state = r->state;
-	r->epochs.v[r->epoch].alternatives = r->alternatives;
-	r->state = r->epochs.v[epoch].state;
-	r->alternatives = r->epochs.v[epoch].alternatives;
-	r->epoch = epoch;
-	/* what a turn keeps for the next is about one state */
-	turn_free(&r->turn);
-	r->turn = (struct turn){0};
 }
 
 void run_seek(struct run *r, size_t record)

@@ -6,7 +6,8 @@
  * at any record is reached by undoing or redoing the journal (state_seek): no
  * record is executed twice, and a step back costs what the step changed. A
  * state record replaces the kernel state, which the journal cannot undo; it
- * begins a new epoch with a state of its own.
+ * begins a new epoch with a state of its own. Only some of them are kept: going
+ * back across several state records executes one epoch again.
  * The run owns everything but the recording. It must stay where it is.
  */
 #ifndef REPLAY_RUN_H
@@ -47,9 +48,13 @@ struct compress_outcome {
 	bool applied;
 };
 
-/* A stretch of records on one kernel state. That of the present epoch is in run.state, the others are parked here. */
+/*
+ * A stretch of records on one kernel state. That of the present epoch is in run.state; some others are parked here,
+ * and those that are not are made again when they are wanted.
+ */
 struct epoch {
 	size_t first; /* record it begins before */
+	bool parked;
 	struct state state;
 	struct alternatives alternatives;
 };
@@ -79,6 +84,7 @@ struct run {
 
 	VEC(struct epoch) epochs;
 	size_t epoch; /* the one in `state` */
+	bool again;   /* an epoch is being made again: records change the state and nothing else */
 
 	struct timeline timeline;
 	VEC(struct compress_outcome) compressions;

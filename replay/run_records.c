@@ -20,7 +20,7 @@ static size_t do_message(struct run *r, size_t i)
 	if (m->rowless)
 		return WORK_SMALL;
 	state_row_join(&r->state, index);
-	if (m->message.role == ROLE_USER && m->message.content == CONTENT_TEXT) {
+	if (!r->again && m->message.role == ROLE_USER && m->message.content == CONTENT_TEXT) {
 		r->events |= MOMENT_USER;
 		r->user_turn++;
 	}
@@ -71,6 +71,8 @@ static size_t do_compress(struct run *r, size_t i)
 	parse_record(r, c, &parse);
 	if (parse.n > 0)
 		applied = apply_ranges(r, c, &parse, &tried);
+	if (r->again)
+		return WORK_SMALL;
 	const struct apply_result *result = tried ? &r->apply : NULL;
 	r->events |= applied ? MOMENT_APPLIED : MOMENT_REFUSED;
 	*(applied ? &r->applied : &r->refused) += 1;
@@ -165,7 +167,10 @@ static size_t do_turn(struct run *r, size_t i)
 	double tokens = run_token_count(r, t->token_count, &counted);
 	struct turn_input in = run_turn_input(r, tokens);
 	struct moment m;
-	if (turn_run(&r->turn, &r->state, &r->alternatives, &in) == STATUS_OK) {
+	bool ran = turn_run(&r->turn, &r->state, &r->alternatives, &in) == STATUS_OK;
+	if (r->again)
+		return WORK_SMALL;
+	if (ran) {
 		m = moment_begin(r, i, t, tokens, counted);
 		moment_finish(r, &m);
 	} else {
@@ -213,7 +218,7 @@ static size_t do_decompress(struct run *r, size_t i)
 
 static void problem(struct run *r, size_t i, const struct error *e)
 {
-	if (r->problems++ > 0)
+	if (r->again || r->problems++ > 0)
 		return;
 	r->problem = *e;
 	r->problem.line = record_at(r, i)->line;
@@ -223,30 +228,14 @@ static void problem(struct run *r, size_t i, const struct error *e)
 	r->problem.file[path.n] = 0;
 }
 
-/* A new epoch: the stored state, and beside it the host's list as it is. */
 static size_t do_state(struct run *r, size_t i)
 {
-	struct recording *rec = r->recording;
-	struct span value = other_at(r, i)->value;
-	struct state s;
 	struct error e = {0};
-	cJSON *stored = NULL;
 	r->events |= MOMENT_STATE;
-	if (value.place != SPAN_ABSENT)
-		stored = json_tree(&r->scratch, recording_json(rec, value, &r->scratch), NULL, NULL);
-	state_init(&s, &rec->names, r->state.texts, &r->config);
-	if (state_load(&s, stored, &e) != STATUS_OK) {
+	if (run_begin_epoch(r, i, &e) != STATUS_OK) {
 		problem(r, i, &e);
-		state_free(&s);
 		return WORK_SMALL;
 	}
-	for (size_t m = 0; m < r->state.messages.n; m++)
-		state_message_add(&s, rec->messages.v[m].message);
-	for (size_t row = 0; row < r->state.rows.n; row++)
-		state_row_join(&s, r->state.rows.v[row]);
-	vec_push(&r->epochs, (struct epoch){.first = i + 1, .state = s});
-	alternatives_init(&r->epochs.v[r->epochs.n - 1].alternatives);
-	run_enter_epoch(r, r->epochs.n - 1);
 	chain_new_state(&r->chain, &r->state);
 	return WORK_SMALL + r->state.rows.n;
 }
@@ -267,13 +256,17 @@ static size_t (*const execute[RECORD_TYPE_COUNT])(struct run *r, size_t i) = {
 	[RECORD_RESTART] = do_restart, [RECORD_REWIND] = do_rewind,         [RECORD_STATE] = do_state,
 };
 
-size_t run_record(struct run *r)
+size_t run_execute(struct run *r, size_t i)
 {
-	size_t i = r->next++;
 	uint8_t type = record_at(r, i)->type;
-	vec_push(&r->marks, (uint32_t)state_mark(&r->state));
 	size_t work = execute[type] != NULL ? execute[type](r, i) : WORK_SMALL;
 	if (r->scratch.used > 0)
 		arena_free(&r->scratch);
 	return work;
+}
+
+size_t run_record(struct run *r)
+{
+	vec_push(&r->marks, (uint32_t)state_mark(&r->state));
+	return run_execute(r, r->next++);
 }

@@ -106,7 +106,7 @@ int cmd_convert(struct cli *c)
 		cli_say(NULL, 0, "convert needs -o FILE (- is standard output)");
 		return CLI_USAGE;
 	}
-	int code = session_load(c, &rec);
+	int code = cli_load(c, &rec);
 	if (code != CLI_FINE)
 		return code;
 	code = target_open(&t, c);

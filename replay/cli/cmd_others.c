@@ -18,12 +18,12 @@ int cmd_info(struct cli *c)
 	struct recording rec;
 	struct run run;
 	struct arena arena = {0};
-	int code = session_load(c, &rec);
+	int code = cli_load(c, &rec);
 	if (code != CLI_FINE)
 		return code;
-	code = session_prepare(c, &rec, &arena, &run);
+	code = cli_prepare(c, &rec, &arena, &run);
 	if (code == CLI_FINE) {
-		code = session_run(c, &run, false, NULL, NULL);
+		code = cli_run(c, &run, false, NULL, NULL);
 		if (code == CLI_FINE)
 			info_print(&rec, &run, &c->out.buf);
 		run_free(&run);

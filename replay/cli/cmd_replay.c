@@ -58,7 +58,7 @@ static int print_all(struct cli *c, struct run *run, bool json)
 		trace_header(&p.trace, run);
 	else
 		table_begin(&p.table, run);
-	int code = session_run(c, run, isatty(STDOUT_FILENO) != 0, take_lines, &p);
+	int code = cli_run(c, run, isatty(STDOUT_FILENO) != 0, take_lines, &p);
 	if (code == CLI_FINE && json)
 		trace_end(&p.trace, run);
 	else if (code == CLI_FINE)
@@ -81,7 +81,7 @@ static int print_hash(struct cli *c, struct run *run)
 {
 	struct position p;
 	char hex[17];
-	int code = session_run(c, run, false, NULL, NULL);
+	int code = cli_run(c, run, false, NULL, NULL);
 	if (code == CLI_FINE)
 		code = find_position(c, run, &p);
 	if (code != CLI_FINE)
@@ -156,7 +156,7 @@ static int print_frame(struct cli *c, struct run *run, const struct view_ops *pa
 	struct position p;
 	struct frame frame = {0};
 	struct error e = {0};
-	int code = session_run(c, run, false, NULL, NULL);
+	int code = cli_run(c, run, false, NULL, NULL);
 	if (code == CLI_FINE)
 		code = find_position(c, run, &p);
 	if (code != CLI_FINE)
@@ -224,10 +224,10 @@ int cmd_replay(struct cli *c)
 	bool json;
 	int code = check_request(q, &json, &pane);
 	if (code == CLI_FINE)
-		code = session_load(c, &rec);
+		code = cli_load(c, &rec);
 	if (code != CLI_FINE)
 		return code;
-	code = session_prepare(c, &rec, &arena, &run);
+	code = cli_prepare(c, &rec, &arena, &run);
 	if (code == CLI_FINE) {
 		if (q->hash)
 			code = print_hash(c, &run);

@@ -20,7 +20,7 @@ static void report_damage(const struct recording *rec)
 		cli_say(rec->source.path, 0, "%llu more damaged places", (unsigned long long)(all - DAMAGE_SHOWN));
 }
 
-int session_load(struct cli *c, struct recording *rec)
+int cli_load(struct cli *c, struct recording *rec)
 {
 	struct job job;
 	struct error e = {0};
@@ -50,7 +50,7 @@ static void report_config(const struct run *run)
 		cli_say(run->recording->source.path, 1, "warning: config: %s", problems[i]);
 }
 
-int session_prepare(struct cli *c, struct recording *rec, struct arena *a, struct run *run)
+int cli_prepare(struct cli *c, struct recording *rec, struct arena *a, struct run *run)
 {
 	struct error e = {0};
 	struct policy policy;
@@ -66,7 +66,7 @@ int session_prepare(struct cli *c, struct recording *rec, struct arena *a, struc
 	return CLI_FINE;
 }
 
-int session_run(struct cli *c, struct run *run, bool quiet, bool (*flush)(void *ctx), void *ctx)
+int cli_run(struct cli *c, struct run *run, bool quiet, bool (*flush)(void *ctx), void *ctx)
 {
 	struct job job;
 	bool going = true, wanted = true;

@@ -1,0 +1,144 @@
+/* Epochs of a run: one kernel state each, as a state record replaces what the journal could undo. */
+#include "replay/run_records.h"
+
+enum { EPOCHS_PARKED = 4 }; /* states kept beside the present one */
+
+/* The stored state that epoch `epoch` begins with. */
+static enum status load_stored(struct run *r, struct state *s, struct span stored, struct error *e)
+{
+	struct recording *rec = r->recording;
+	struct arena scratch = {0};
+	cJSON *tree = NULL;
+	if (stored.place != SPAN_ABSENT)
+		tree = json_tree(&scratch, recording_json(rec, stored, &scratch), NULL, NULL);
+	state_init(s, &rec->names, recording_texts(rec), &r->config);
+	enum status st = state_load(s, tree, e);
+	arena_free(&scratch);
+	return st;
+}
+
+/* The host's list beside a new state: all messages so far have their numbers, some are rows. */
+static void join_rows(struct run *r, struct state *s, size_t messages, const uint32_t *rows, size_t n)
+{
+	for (size_t m = 0; m < messages; m++)
+		state_message_add(s, r->recording->messages.v[m].message);
+	for (size_t i = 0; i < n; i++)
+		state_row_join(s, rows[i]);
+}
+
+enum status run_begin_epoch(struct run *r, size_t i, struct error *e)
+{
+	struct state s;
+	struct span stored = r->recording->others.v[r->recording->records.v[i].index].value;
+	enum status st = load_stored(r, &s, stored, e);
+	if (st != STATUS_OK) {
+		state_free(&s);
+		return st;
+	}
+	join_rows(r, &s, r->state.messages.n, r->state.rows.v, r->state.rows.n);
+	vec_push(&r->epochs, (struct epoch){.first = i + 1, .parked = true, .state = s});
+	alternatives_init(&r->epochs.v[r->epochs.n - 1].alternatives);
+	run_enter_epoch(r, r->epochs.n - 1);
+	return STATUS_OK;
+}
+
+static void park(struct run *r)
+{
+	struct epoch *e = &r->epochs.v[r->epoch];
+	state_probe_end(&r->state);
+	e->state = r->state;
+	e->alternatives = r->alternatives;
+	e->parked = true;
+}
+
+/* Frees the parked state that is farthest from the present epoch when there are too many. */
+static void drop_farthest(struct run *r)
+{
+	size_t parked = 0, farthest = r->epoch, most = 0;
+	for (size_t i = 0; i < r->epochs.n; i++) {
+		size_t distance = i < r->epoch ? r->epoch - i : i - r->epoch;
+		if (!r->epochs.v[i].parked)
+			continue;
+		parked++;
+		if (distance > most) {
+			most = distance;
+			farthest = i;
+		}
+	}
+	if (parked <= EPOCHS_PARKED)
+		return;
+	struct epoch *e = &r->epochs.v[farthest];
+	state_free(&e->state);
+	alternatives_free(&e->alternatives);
+	e->parked = false;
+}
+
+/* The list as messages and rewinds alone make it: rows before record `end`. */
+static void list_rows(const struct recording *rec, size_t end, uint32_t *rows, size_t *n, size_t *messages)
+{
+	*n = *messages = 0;
+	for (size_t i = 0; i < end; i++) {
+		const struct record *record = &rec->records.v[i];
+		if (record->type == RECORD_MESSAGE) {
+			if (!rec->messages.v[record->index].rowless)
+				rows[(*n)++] = record->index;
+			++*messages;
+		} else if (record->type == RECORD_REWIND) {
+			uint32_t to = rec->others.v[record->index].name;
+			size_t keep = *n;
+			while (keep > 0 && rec->messages.v[rows[keep - 1]].message.id != to)
+				keep--;
+			/* a row nobody knows: nothing happens; no row at all: all go */
+			if (keep > 0 || to == 0)
+				*n = to == 0 ? 0 : keep;
+		}
+	}
+}
+
+/* Executes the records of an epoch once more on a fresh state: same records, same journal, same marks. */
+static void make_again(struct run *r, size_t epoch)
+{
+	const struct recording *rec = r->recording;
+	size_t first = r->epochs.v[epoch].first, n, messages;
+	size_t end = epoch + 1 < r->epochs.n ? r->epochs.v[epoch + 1].first - 1 : r->next;
+	struct span stored = rec->state;
+	bool failed = r->failed;
+	uint16_t events = r->events;
+	uint32_t *rows = mem_alloc((rec->messages.n + 1) * sizeof *rows);
+	if (epoch > 0)
+		stored = rec->others.v[rec->records.v[first - 1].index].value;
+	if (stored.place != SPAN_ABSENT)
+		load_stored(r, &r->state, stored, NULL);
+	else
+		state_init(&r->state, &r->recording->names, recording_texts(r->recording), &r->config);
+	alternatives_init(&r->alternatives);
+	list_rows(rec, first, rows, &n, &messages);
+	join_rows(r, &r->state, messages, rows, n);
+	free(rows);
+	r->again = true;
+	for (size_t i = first; i < end; i++)
+		run_execute(r, i);
+	r->again = false;
+	r->failed = failed;
+	r->events = events;
+}
+
+void run_enter_epoch(struct run *r, size_t epoch)
+{
+	struct epoch *e = &r->epochs.v[epoch];
+	if (epoch == r->epoch)
+		return;
+	park(r);
+	/* what a turn keeps for the next is about one state */
+	turn_free(&r->turn);
+	r->turn = (struct turn){0};
+	r->epoch = epoch;
+	if (e->parked) {
+		r->state = e->state;
+		r->alternatives = e->alternatives;
+		e->parked = false;
+	} else {
+		make_again(r, epoch);
+	}
+	drop_farthest(r);
+}

@@ -114,8 +114,8 @@ static void put_id_list(struct generator *g, const char *key, const char *letter
 
 static void put_stored_block(struct generator *g, uint32_t number)
 {
-	uint32_t from = gen_between(g, 1, g->ids + 1), child = gen_between(g, 1, number);
-	bool parent = number > 1 && gen_chance(g, 300);
+	uint32_t from = gen_between(g, 1, g->ids + 1), child = gen_between(g, 1, number + 1);
+	bool parent = gen_chance(g, 300);
 	buf_printf(g->out, "{\"blockId\":\"b%u\",\"runId\":\"r1\"", gen_chance(g, 100) ? 1 : number);
 	buf_printf(g->out, ",\"tier\":%u", gen_between(g, 1, 3));
 	gen_put_str(g, "summary", gen_text(g, 0, 200));

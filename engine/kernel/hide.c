@@ -91,13 +91,25 @@ static size_t live_keys(struct hide *h, uint32_t call, struct anchor_key **keys,
 	return n;
 }
 
-/* What a rewritten text depends on beside the call's own text: the form and which blocks are active. Never 0. */
+/*
+ * What a rewritten text depends on beside the call's own text: the form, and the keys of the active blocks. Not which
+ * blocks they are: after a rollback another block can have the number. Never 0.
+ */
 static uint64_t rewrite_key(const struct hide *h, uint32_t call)
 {
 	uint64_t key = fnv_u64(FNV_START, h->t->in.hide);
-	for (uint32_t l = h->s->info.v[call].call_blocks; l != 0; l = h->s->listings.v[l - 1].next)
-		if (h->s->blocks.v[h->s->listings.v[l - 1].block].active)
-			key = fnv_u64(key, h->s->listings.v[l - 1].block);
+	for (uint32_t l = h->s->info.v[call].call_blocks; l != 0; l = h->s->listings.v[l - 1].next) {
+		const struct block *k = &h->s->blocks.v[h->s->listings.v[l - 1].block];
+		if (!k->active)
+			continue;
+		bool legacy = k->start_ref.p == NULL || k->end_ref.p == NULL;
+		key = fnv_byte(key, legacy ? 0x1e : 0x1f);
+		if (legacy)
+			continue;
+		key = fnv_text(key, k->start_ref);
+		key = fnv_byte(key, 0x1f);
+		key = fnv_text(key, k->end_ref);
+	}
 	return key | 1;
 }
 

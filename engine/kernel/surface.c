@@ -140,10 +140,11 @@ uint64_t surface_row_hash(const struct surface_row *r, struct state *s, struct a
 		return k->hash;
 	}
 	struct row_cache *c = alternatives_row(alt, (uint32_t)r->source);
-	if (!c->has_hash || c->hash_tag != tag || c->hash_alternative != r->alternative) {
+	if (!c->has_hash || c->hash_tag != tag || c->hash_alternative != r->alternative || c->hash_ref != r->ref) {
 		c->hash = take_hash(r, s, alt, scratch);
 		c->hash_tag = tag;
 		c->hash_alternative = r->alternative;
+		c->hash_ref = r->ref;
 		c->has_hash = true;
 	}
 	return c->hash;

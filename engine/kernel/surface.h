@@ -57,16 +57,17 @@ struct alternative {
 };
 
 struct row_cache {
-	uint64_t hash;        /* row hash (trace.md view.digest); valid for the two below */
+	uint64_t hash;        /* row hash (trace.md view.digest); valid for the three below */
 	double hash_tag;      /* tag number it was taken with; -1 = untagged */
 	uint32_t hash_alternative;
-	bool has_hash;
+	uint32_t hash_ref;    /* a rollback can give a message another one */
 	double tag_tokens;    /* number the size below is for */
 	struct measure tag;   /* size of the row's tag; units 0 = not known */
-	uint32_t hidden;      /* alternative made by hide for hidden_key, or ALTERNATIVE_NONE = text left as it is */
-	uint64_t hidden_key;  /* live ranges and form it was made for; 0 = none yet */
-	uint32_t cut;         /* alternative made by truncation for cut_tokens */
-	double cut_tokens;
+	uint64_t hidden_key;  /* live keys and form `hidden` was made for; 0 = none yet */
+	double cut_tokens;    /* count `cut` was made for */
+	uint32_t hidden;      /* alternative made by hide, or ALTERNATIVE_NONE = text left as it is */
+	uint32_t cut;         /* alternative made by truncation */
+	bool has_hash;
 };
 
 /* Alternative texts and per-message caches, shared by all turns of one state. */

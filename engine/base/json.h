@@ -43,6 +43,7 @@ struct json_span {
 	size_t at, n;       /* bytes */
 	uint8_t kind;       /* enum json_kind */
 	bool plain;         /* string: no escape and only valid UTF-8, so its inner bytes are the text as it is */
+	bool hex;           /* string: has a \u escape; if not, the other printable ASCII stands only for itself */
 };
 
 struct json_member {

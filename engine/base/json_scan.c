@@ -29,14 +29,14 @@ static void skip_space(struct cursor *c)
 
 static struct json_span span_from(const struct cursor *c, const char *start, enum json_kind kind, bool plain)
 {
-	return (struct json_span){(size_t)(start - c->s), (size_t)(c->p - start), (uint8_t)kind, plain};
+	return (struct json_span){(size_t)(start - c->s), (size_t)(c->p - start), (uint8_t)kind, plain, false};
 }
 
 /* c->p is at the opening quote; leaves it behind the closing one. */
 static enum json_status scan_string(struct cursor *c, struct json_span *span)
 {
 	const char *start = c->p, *p = start + 1, *at;
-	bool plain = true;
+	bool plain = true, hex = false;
 
 	for (;;) {
 		p = json_clean_end(p, c->end);
@@ -50,6 +50,7 @@ static enum json_status scan_string(struct cursor *c, struct json_span *span)
 
 			if (n == 0)
 				return fault(c, at, "bad escape in a string");
+			hex |= n > 2;
 			p += n;
 		} else if ((unsigned char)*p < 0x20) {
 			return fault(c, p, "raw control character in a string");
@@ -59,6 +60,7 @@ static enum json_status scan_string(struct cursor *c, struct json_span *span)
 	}
 	c->p = p + 1;
 	*span = span_from(c, start, JSON_STRING, plain);
+	span->hex = hex;
 	return JSON_OK;
 }
 

@@ -122,17 +122,6 @@ const char *recording_quote(struct arena *scratch, struct str s)
 	return copy;
 }
 
-/* Are there \u escapes in the inner bytes of a literal? */
-static bool has_hex_escape(const char *p, const char *end)
-{
-	while (p < end && (p = memchr(p, '\\', (size_t)(end - p)))) {
-		if (p[1] == 'u')
-			return true;
-		p += 2;
-	}
-	return false;
-}
-
 /*
  * The texts the traits look for are printable ASCII without '"', '\\' and '/': unless written as a \u escape, they
  * stand in the literal as they are.
@@ -142,7 +131,7 @@ struct face recording_face(const char *s, struct json_span literal, struct arena
 	struct str inner = {s + literal.at + 1, literal.n - 2};
 	struct face f = {{0, 0}, 0};
 
-	if (!literal.plain && has_hex_escape(inner.p, inner.p + inner.n))
+	if (literal.hex)
 		return face_of(json_decode(scratch, s, literal));
 	f.size = json_measure(s, literal);
 	if (inner.n == 0)
@@ -194,7 +183,7 @@ struct str recording_text(const struct recording *r, struct span s, struct arena
 		return bytes;
 	if (bytes.n != s.n || bytes.n < 2)
 		return STR("");
-	return json_decode(a, bytes.p, (struct json_span){0, bytes.n, JSON_STRING, s.plain});
+	return json_decode(a, bytes.p, (struct json_span){.n = bytes.n, .kind = JSON_STRING, .plain = s.plain});
 }
 
 static struct str message_text(void *owner, uint32_t index, struct arena *scratch)

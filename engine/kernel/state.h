@@ -144,6 +144,7 @@ struct state {
 
 	struct scalars now;
 	VEC(struct scalars) scalars_log;
+	struct str kept_nudge, kept_stats; /* members of the stored ones as JSON text, for what no rule reads */
 
 	VEC(struct change) journal;
 	size_t at;                    /* entries applied: journal.v[0..at) */
@@ -170,8 +171,10 @@ void state_free(struct state *s);
 
 /* Replaces the (empty) kernel state by a stored one, merged with defaults. STATUS_DATA names the member of a wrong type. Call before any row joins. */
 enum status state_load(struct state *s, const cJSON *stored, struct error *e);
-/* Canonical JSON in the key order of kernel.md 1.3. */
+/* Canonical JSON in the key order of kernel.md 1.3; members of nudge and stats that no rule reads are as loaded. */
 void state_write(const struct state *s, struct buf *b);
+/* A stored state (may be NULL) merged with the initial one, as a host writes it: kernel.md 1.3, in that key order. */
+void state_merge(const cJSON *stored, struct buf *b);
 
 /* ---- the host's list ---- */
 

@@ -3,7 +3,10 @@
 
 #include "engine/kernel/journal.h"
 
-static enum status wrong(struct error *e, const char *member) { return error_set(e, STATUS_DATA, "state: %s has a wrong type", member); }
+static enum status wrong(struct error *e, const char *member)
+{
+	return error_set(e, STATUS_DATA, "state: %s has a wrong type", member);
+}
 
 /* A number member; absent or null keeps *x. */
 static bool take_num(const cJSON *object, const char *name, double *x)
@@ -18,18 +21,27 @@ static struct str take_str(struct state *s, const cJSON *object, const char *nam
 	return t.p ? (struct str){arena_copy(&s->arena, t.p, t.n), t.n} : t;
 }
 
+/* What loading needs beside the state. */
+struct store {
+	struct state *s;
+	struct names spellings; /* of refs that are not canonical */
+	VEC(uint32_t) ref_of;   /* by spelling; 0 = not met yet */
+	double children;        /* entries of all directBlockIds */
+	struct error *e;
+};
+
 static bool take_names(struct state *s, const cJSON *object, const char *name, const uint32_t **list, uint32_t *n)
 {
 	const cJSON *array = json_get(object, name), *item;
 	if (array != NULL && !cJSON_IsArray(array) && !cJSON_IsNull(array))
 		return false;
 	uint32_t count = 0;
-	cJSON_ArrayForEach(item, array) count++;
+	cJSON_ArrayForEach (item, array)
+		count++;
 	uint32_t *out = arena_alloc(&s->arena, (size_t)count * sizeof *out);
 	*n = 0;
 	*list = out;
-	cJSON_ArrayForEach(item, array)
-	{
+	cJSON_ArrayForEach (item, array) {
 		if (!cJSON_IsString(item))
 			return false;
 		out[(*n)++] = names_add(s->names, json_str(item));
@@ -51,13 +63,27 @@ static uint32_t block_number(struct str id)
 	return (uint32_t)n;
 }
 
-static enum status load_block(struct state *s, const cJSON *node, struct error *e)
+/*
+ * Blocks with one id make every child entry cost a look at all blocks. No kernel writes such states; where one would
+ * take minutes to load it is refused.
+ */
+static bool too_many_twins(struct store *st, const struct block *b)
 {
+	enum { TWIN_WORK_MAX = 1 << 28 };
+	struct state *s = st->s;
+	st->children += b->children_n;
+	return (s->twins || state_info(s, b->id)->block != 0) &&
+	       st->children * (double)(s->blocks.n + 1) > (double)TWIN_WORK_MAX;
+}
+
+static enum status load_block(struct store *st, const cJSON *node)
+{
+	struct state *s = st->s;
 	struct block b = {0};
 	struct str id = json_str(json_get(node, "blockId"));
 	double tier = 1;
 	if (!cJSON_IsObject(node) || id.p == NULL)
-		return wrong(e, "blocks[].blockId");
+		return wrong(st->e, "blocks[].blockId");
 	struct buf summary_id = {0};
 	buf_text(&summary_id, SUMMARY_ID_PREFIX);
 	buf_str(&summary_id, id);
@@ -78,39 +104,57 @@ static enum status load_block(struct state *s, const cJSON *node, struct error *
 	b.old = str_eq(json_str(json_get(node, "generation")), STR("old"));
 	if (!take_num(node, "tier", &tier) || !take_num(node, "createdAt", &b.created_at) ||
 	    !take_num(node, "survivedCount", &b.survived) || !(tier >= 1 && tier <= 3))
-		return wrong(e, "blocks[]: a number");
+		return wrong(st->e, "blocks[]: a number");
 	b.tier = (uint8_t)tier;
 	if (!take_names(s, node, "directMessageIds", &b.direct, &b.direct_n) ||
 	    !take_names(s, node, "effectiveMessageIds", &b.effective, &b.effective_n) ||
 	    !take_names(s, node, "directBlockIds", &b.children, &b.children_n))
-		return wrong(e, "blocks[]: a list of ids");
+		return wrong(st->e, "blocks[]: a list of ids");
+	if (too_many_twins(st, &b))
+		return error_set(st->e, STATUS_DATA, "state: too many blocks share an id");
 	state_block_add(s, b);
 	return STATUS_OK;
 }
 
-/* The ref number of a stored spelling; foreign ones are added. */
-static uint32_t stored_ref(struct state *s, struct str spelling)
+static enum status load_blocks(struct store *st, const cJSON *blocks)
 {
-	if (str_eq(spelling, STR("BLOCKED")))
-		return REF_BLOCKED;
-	uint32_t ref = state_ref_find(s, spelling);
-	if (ref != REF_NONE)
-		return ref;
-	vec_push(&s->foreign_refs, (struct str){arena_copy(&s->arena, spelling.p, spelling.n), spelling.n});
-	return (uint32_t)(REF_MAX + s->foreign_refs.n);
+	enum status status = STATUS_OK;
+	const cJSON *item;
+	cJSON_ArrayForEach (item, blocks) {
+		if (status == STATUS_OK)
+			status = load_block(st, item);
+	}
+	return status;
 }
 
-static enum status load_refs(struct state *s, const cJSON *refs, struct error *e)
+/* The ref number of a stored spelling; foreign ones are added. */
+static uint32_t stored_ref(struct store *st, struct str spelling)
 {
-	const cJSON *raw = json_get(refs, "byRaw"), *by_ref = json_get(refs, "byRef"), *item;
-	if ((raw && !cJSON_IsObject(raw)) || (by_ref && !cJSON_IsObject(by_ref)))
-		return wrong(e, "messageRefs");
-	cJSON_ArrayForEach(item, raw)
-	{
+	char canonical[REF_TEXT_MAX];
+	if (str_eq(spelling, STR("BLOCKED")))
+		return REF_BLOCKED;
+	uint32_t index = ref_read(spelling);
+	if (ref_format(canonical, index) && str_eq(spelling, str_of(canonical)))
+		return index;
+	struct state *s = st->s;
+	uint32_t name = names_add(&st->spellings, spelling);
+	vec_fill(&st->ref_of, (size_t)name + 1);
+	if (st->ref_of.v[name] == 0) {
+		vec_push(&s->foreign_refs, (struct str){arena_copy(&s->arena, spelling.p, spelling.n), spelling.n});
+		st->ref_of.v[name] = (uint32_t)(REF_MAX + s->foreign_refs.n);
+	}
+	return st->ref_of.v[name];
+}
+
+static enum status load_raw(struct store *st, const cJSON *raw)
+{
+	struct state *s = st->s;
+	const cJSON *item;
+	cJSON_ArrayForEach (item, raw) {
 		if (!cJSON_IsString(item))
-			return wrong(e, "messageRefs.byRaw");
+			return wrong(st->e, "messageRefs.byRaw");
 		struct str spelling = json_str(item);
-		uint32_t ref = spelling.n ? stored_ref(s, spelling) : REF_NONE, index = ref_read(spelling);
+		uint32_t ref = spelling.n ? stored_ref(st, spelling) : REF_NONE, index = ref_read(spelling);
 		uint32_t name = names_add(s->names, str_of(item->string));
 		if (ref == REF_NONE || name == 0 || state_info(s, name)->ref != REF_NONE)
 			continue;
@@ -119,11 +163,21 @@ static enum status load_refs(struct state *s, const cJSON *refs, struct error *e
 		if (index > s->ref_highest)
 			s->ref_highest = index;
 	}
-	cJSON_ArrayForEach(item, by_ref)
-	{
+	return STATUS_OK;
+}
+
+static enum status load_refs(struct store *st, const cJSON *refs)
+{
+	struct state *s = st->s;
+	const cJSON *raw = json_get(refs, "byRaw"), *by_ref = json_get(refs, "byRef"), *item;
+	if ((raw && !cJSON_IsObject(raw)) || (by_ref && !cJSON_IsObject(by_ref)))
+		return wrong(st->e, "messageRefs");
+	if (load_raw(st, raw) != STATUS_OK)
+		return STATUS_DATA;
+	cJSON_ArrayForEach (item, by_ref) {
 		if (!cJSON_IsString(item))
-			return wrong(e, "messageRefs.byRef");
-		uint32_t ref = stored_ref(s, str_of(item->string)), name = names_add(s->names, json_str(item));
+			return wrong(st->e, "messageRefs.byRef");
+		uint32_t ref = stored_ref(st, str_of(item->string)), name = names_add(s->names, json_str(item));
 		if (ref == REF_BLOCKED || name == 0)
 			continue;
 		vec_fill(&s->by_ref, (size_t)ref + 1);
@@ -133,59 +187,106 @@ static enum status load_refs(struct state *s, const cJSON *refs, struct error *e
 	return STATUS_OK;
 }
 
-static enum status load_scalars(struct state *s, const cJSON *stored, struct error *e)
+static enum status load_snapshot(struct store *st, const cJSON *snapshot)
 {
-	const cJSON *nudge = json_get(stored, "nudge"), *stats = json_get(stored, "stats"), *item;
+	const cJSON *item;
+	cJSON_ArrayForEach (item, snapshot) {
+		double tokens;
+		uint32_t ref = stored_ref(st, str_of(item->string));
+		if (!json_num(item, &tokens))
+			return wrong(st->e, "tokenSnapshot");
+		if (ref != REF_BLOCKED)
+			state_snapshot_set(st->s, ref, tokens);
+	}
+	return STATUS_OK;
+}
+
+/* The members of an object as JSON text, without the braces; absent when it has none. */
+static struct str members_of(struct arena *a, const cJSON *object)
+{
+	struct buf b = {0};
+	if (!cJSON_IsObject(object) || object->child == NULL)
+		return (struct str){NULL, 0};
+	json_put(&b, object);
+	struct str text = {arena_copy(a, b.p + 1, b.n - 2), b.n - 2};
+	buf_free(&b);
+	return text;
+}
+
+static enum status load_tiers(struct store *st, const cJSON *tiers, struct scalars *n)
+{
+	const cJSON *item;
+	if (tiers && !cJSON_IsObject(tiers) && !cJSON_IsNull(tiers))
+		return wrong(st->e, "nudge.lastShownByTier");
+	cJSON_ArrayForEach (item, tiers) {
+		double x;
+		if (!json_num(item, &x))
+			return wrong(st->e, "nudge.lastShownByTier");
+		if (item->string[0] >= '1' && item->string[0] <= '3' && item->string[1] == 0) {
+			n->tier_shown[item->string[0] - '0'] = x;
+			n->tier_set |= (uint8_t)(1 << (item->string[0] - '0'));
+		}
+	}
+	return STATUS_OK;
+}
+
+static enum status load_scalars(struct store *st, const cJSON *stored)
+{
+	struct state *s = st->s;
+	const cJSON *nudge = json_get(stored, "nudge"), *stats = json_get(stored, "stats");
 	struct scalars n = s->now;
 	if (!take_num(nudge, "lastPerMessageNudgeTokens", &n.baseline) ||
 	    !take_num(nudge, "lastNudgeShownTokens", &n.shown))
-		return wrong(e, "nudge");
-	cJSON_ArrayForEach(item, json_get(nudge, "lastShownByTier"))
-	{
-		double x;
-		if (!json_num(item, &x))
-			return wrong(e, "nudge.lastShownByTier");
-		if (item->string[0] >= '1' && item->string[0] <= '3' && item->string[1] == 0) {
-			n.tier_shown[item->string[0] - '0'] = x;
-			n.tier_set |= (uint8_t)(1 << (item->string[0] - '0'));
-		}
-	}
+		return wrong(st->e, "nudge");
+	if (load_tiers(st, json_get(nudge, "lastShownByTier"), &n) != STATUS_OK)
+		return STATUS_DATA;
 	if (!take_num(stats, "tokensCompressed", &n.tokens_compressed) ||
 	    !take_num(stats, "compressionCount", &n.compression_count))
-		return wrong(e, "stats");
+		return wrong(st->e, "stats");
 	if (!take_num(stored, "nextBlockId", &n.next_block) || !take_num(stored, "nextRunId", &n.next_run))
-		return wrong(e, "nextBlockId or nextRunId");
+		return wrong(st->e, "nextBlockId or nextRunId");
+	s->kept_nudge = members_of(&s->arena, nudge);
+	s->kept_stats = members_of(&s->arena, stats);
 	state_scalars_set(s, n);
+	return STATUS_OK;
+}
+
+/* Members at the top may be absent or null, but not of another type. */
+static enum status check_members(const cJSON *stored, struct error *e)
+{
+	static const char *const objects[] = {"messageRefs", "tokenSnapshot", "nudge", "stats"};
+	const cJSON *node = json_get(stored, "blocks");
+	if (!cJSON_IsObject(stored))
+		return error_set(e, STATUS_DATA, "state: not an object");
+	if (node && !cJSON_IsArray(node) && !cJSON_IsNull(node))
+		return wrong(e, "blocks");
+	for (size_t i = 0; i < sizeof objects / sizeof *objects; i++) {
+		node = json_get(stored, objects[i]);
+		if (node && !cJSON_IsObject(node) && !cJSON_IsNull(node))
+			return wrong(e, objects[i]);
+	}
 	return STATUS_OK;
 }
 
 enum status state_load(struct state *s, const cJSON *stored, struct error *e)
 {
-	const cJSON *blocks = json_get(stored, "blocks"), *snapshot = json_get(stored, "tokenSnapshot"), *item;
-	if (!cJSON_IsObject(stored))
-		return error_set(e, STATUS_DATA, "state: not an object");
-	if (blocks && !cJSON_IsArray(blocks) && !cJSON_IsNull(blocks))
-		return wrong(e, "blocks");
-	enum status st = load_refs(s, json_get(stored, "messageRefs"), e);
-	cJSON_ArrayForEach(item, blocks)
-	{
-		if (st == STATUS_OK)
-			st = load_block(s, item, e);
-	}
-	if (st == STATUS_OK)
-		st = load_scalars(s, stored, e);
-	cJSON_ArrayForEach(item, snapshot)
-	{
-		double tokens;
-		uint32_t ref = stored_ref(s, str_of(item->string));
-		if (st == STATUS_OK && !json_num(item, &tokens))
-			st = wrong(e, "tokenSnapshot");
-		else if (st == STATUS_OK && ref != REF_BLOCKED && ref != REF_NONE)
-			state_snapshot_set(s, ref, tokens);
-	}
+	struct store st = {.s = s, .e = e};
+	enum status status = check_members(stored, e);
+	if (status != STATUS_OK)
+		return status;
+	names_init(&st.spellings);
+	status = load_refs(&st, json_get(stored, "messageRefs"));
+	if (status == STATUS_OK)
+		status = load_blocks(&st, json_get(stored, "blocks"));
+	if (status == STATUS_OK)
+		status = load_scalars(&st, stored);
+	if (status == STATUS_OK)
+		status = load_snapshot(&st, json_get(stored, "tokenSnapshot"));
+	names_free(&st.spellings);
+	vec_free(&st.ref_of);
 	/* what was loaded is the beginning: nothing can be undone past it */
 	s->journal.n = s->at = 0;
-	return st;
+	return status;
 }
 
 /* ---- writing ---- */
@@ -339,6 +440,57 @@ static void write_snapshot(const struct state *s, struct buf *b)
 	buf_char(b, ',');
 }
 
+#define NUDGE_INITIAL                                                                                                  \
+	"\"lastPerMessageNudgeTokens\":0,\"lastNudgeShownTokens\":0,\"baselineTokens\":0,\"anchors\":{},"              \
+	"\"lastShownByTier\":{}"
+#define STATS_INITIAL "\"tokensCompressed\":0,\"compressionCount\":0"
+
+/* An object of three lists of members: a later value takes the place of an earlier one (kernel.md 2.5). */
+static void put_merged(struct buf *b, const char *initial, struct str stored, struct str present)
+{
+	struct arena a = {0};
+	struct buf text = {0};
+	buf_printf(&text, "{%s", initial);
+	if (stored.n > 0)
+		buf_char(&text, ',');
+	buf_str(&text, stored);
+	if (present.n > 0)
+		buf_char(&text, ',');
+	buf_str(&text, present);
+	buf_char(&text, '}');
+	json_put(b, json_tree(&a, buf_view(&text), NULL, NULL));
+	buf_free(&text);
+	arena_free(&a);
+}
+
+static void write_nudge(const struct state *s, struct buf *b)
+{
+	struct buf now = {0};
+	put_num(&now, "lastPerMessageNudgeTokens", s->now.baseline);
+	put_num(&now, "lastNudgeShownTokens", s->now.shown);
+	buf_text(&now, "\"lastShownByTier\":{");
+	for (int t = 1; t <= 3; t++)
+		if (s->now.tier_set & (1 << t))
+			put_num(&now, (const char[]){(char)('0' + t), 0}, s->now.tier_shown[t]);
+	close_object(&now);
+	buf_text(b, "\"nudge\":");
+	put_merged(b, NUDGE_INITIAL, s->kept_nudge, buf_view(&now));
+	buf_char(b, ',');
+	buf_free(&now);
+}
+
+static void write_stats(const struct state *s, struct buf *b)
+{
+	struct buf now = {0};
+	put_num(&now, "tokensCompressed", s->now.tokens_compressed);
+	put_num(&now, "compressionCount", s->now.compression_count);
+	buf_cut(&now, now.n - 1);
+	buf_text(b, "\"stats\":");
+	put_merged(b, STATS_INITIAL, s->kept_stats, buf_view(&now));
+	buf_char(b, ',');
+	buf_free(&now);
+}
+
 void state_write(const struct state *s, struct buf *b)
 {
 	buf_text(b, "{\"blocks\":[");
@@ -350,20 +502,44 @@ void state_write(const struct state *s, struct buf *b)
 	buf_text(b, "],");
 	write_refs(s, b);
 	write_snapshot(s, b);
-	buf_text(b, "\"nudge\":{");
-	put_num(b, "lastPerMessageNudgeTokens", s->now.baseline);
-	put_num(b, "lastNudgeShownTokens", s->now.shown);
-	buf_text(b, "\"baselineTokens\":0,\"anchors\":{},\"lastShownByTier\":{");
-	for (int t = 1; t <= 3; t++)
-		if (s->now.tier_set & (1 << t))
-			put_num(b, (const char[]){(char)('0' + t), 0}, s->now.tier_shown[t]);
-	close_object(b);
-	buf_text(b, "},\"stats\":{");
-	put_num(b, "tokensCompressed", s->now.tokens_compressed);
-	put_num(b, "compressionCount", s->now.compression_count);
-	close_object(b);
-	buf_char(b, ',');
+	write_nudge(s, b);
+	write_stats(s, b);
 	put_num(b, "nextBlockId", s->now.next_block);
 	put_num(b, "nextRunId", s->now.next_run);
+	close_object(b);
+}
+
+/* ---- merging ---- */
+
+/* The stored member, or what stands for it when it is absent or null. */
+static void put_or(struct buf *b, const char *key, const cJSON *stored, const char *initial)
+{
+	put_key(b, key);
+	if (stored == NULL || cJSON_IsNull(stored))
+		buf_text(b, initial);
+	else
+		json_put(b, stored);
+	buf_char(b, ',');
+}
+
+static void put_group(struct buf *b, const char *key, const cJSON *stored, const char *initial)
+{
+	struct arena a = {0};
+	put_key(b, key);
+	put_merged(b, initial, members_of(&a, stored), (struct str){NULL, 0});
+	buf_char(b, ',');
+	arena_free(&a);
+}
+
+void state_merge(const cJSON *stored, struct buf *b)
+{
+	buf_char(b, '{');
+	put_or(b, "blocks", json_get(stored, "blocks"), "[]");
+	put_or(b, "messageRefs", json_get(stored, "messageRefs"), "{\"byRaw\":{},\"byRef\":{}}");
+	put_group(b, "nudge", json_get(stored, "nudge"), NUDGE_INITIAL);
+	put_group(b, "stats", json_get(stored, "stats"), STATS_INITIAL);
+	put_or(b, "nextBlockId", json_get(stored, "nextBlockId"), "1");
+	put_or(b, "nextRunId", json_get(stored, "nextRunId"), "1");
+	put_or(b, "tokenSnapshot", json_get(stored, "tokenSnapshot"), "{}");
 	close_object(b);
 }

@@ -263,6 +263,8 @@ static void test_many_epochs(void **state)
 					  "\"m00002\",\"endId\":\"m00004\",\"summary\":\"s%d\"}]}}\n", i, i);
 		if (i % 50 == 33)
 			buf_printf(&text, "{\"type\":\"rewind\",\"to\":\"i%d\"}\n", i - 3);
+		if (i == 77 || i == 140)
+			buf_text(&text, "{\"type\":\"rewind\",\"to\":null}\n");
 		buf_text(&text, "{\"type\":\"turn\"}\n");
 	}
 	replayed_open(&s, buf_view(&text));

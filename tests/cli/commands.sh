@@ -1,0 +1,203 @@
+#!/bin/sh
+# The command line: exit codes, messages, output (interface.md, Commands).  usage: ACPDBG=PROGRAM tests/cli/commands.sh
+set -u
+cd "$(dirname "$0")/../.." || exit 2
+acpdbg=${ACPDBG:-build/acpdbg}
+dir=$(mktemp -d) || exit 2
+trap 'rm -rf "$dir"' EXIT
+sample=sample-sessions/plain.acps.jsonl
+tiers=sample-sessions/tiers.acps.jsonl
+failed=0
+
+ok() { echo "ok - $1"; }
+bad() {
+	echo "not ok - $1"
+	failed=1
+	sed 's/^/  out: /' "$dir/out" | head -n 5
+	sed 's/^/  err: /' "$dir/err" | head -n 5
+}
+
+# expect NAME CODE STDERR-PATTERN ARGUMENTS...: runs acpdbg; an empty pattern = nothing on standard error
+expect() {
+	name=$1 code=$2 pattern=$3
+	shift 3
+	"$acpdbg" "$@" >"$dir/out" 2>"$dir/err" </dev/null
+	got=$?
+	if [ "$got" -ne "$code" ]; then
+		bad "$name (exit $got, want $code)"
+	elif [ -z "$pattern" ] && [ -s "$dir/err" ]; then
+		bad "$name (something on standard error)"
+	elif [ -n "$pattern" ] && ! grep -q -e "$pattern" "$dir/err"; then
+		bad "$name (standard error does not say '$pattern')"
+	else
+		ok "$name"
+	fi
+}
+
+# same NAME FILE-A FILE-B
+same() { if cmp -s "$2" "$3"; then ok "$1"; else bad "$1 (files differ)"; fi; }
+# says NAME PATTERN: of the last standard output
+says() { if grep -q -e "$2" "$dir/out"; then ok "$1"; else bad "$1 (output does not say '$2')"; fi; }
+# is NAME VALUE VALUE
+is() { if [ "$2" = "$3" ]; then ok "$1"; else bad "$1 ('$2', want '$3')"; fi; }
+
+# ---- usage ----
+expect "help" 0 "" help
+says "help names replay" "replay"
+expect "help of a command" 0 "" help replay
+says "help of replay names --changes" "--changes"
+expect "--help behind a command" 0 "" replay --help
+says "--help is help of the command" "usage: acpdbg replay"
+expect "--version" 0 "" --version
+expect "help of nothing" 64 "no such command" help nothing
+expect "unknown option" 64 "nearest: --profile" replay "$sample" --profil K60
+expect "unknown short option" 64 "unknown option '-x'" replay "$sample" -x
+expect "unknown command" 64 "nearest: replay" repaly "$sample"
+expect "command not built" 64 "shrink is not built yet" shrink "$sample"
+expect "option not built" 64 "kernel is not built yet" replay "$sample" --kernel x
+expect "option of another command" 64 "takes no --each" replay "$sample" --each
+expect "+N belongs to open" 64 "takes no +N" replay "$sample" +3
+expect "option without its value" 64 "needs a value" replay "$sample" --profile
+expect "value for a flag" 64 "takes no value" replay "$sample" --json=1
+expect "a limit that is no number" 64 "number above 0" replay "$sample" --limit 12k
+expect "a limit of 0" 64 "number above 0" replay "$sample" --limit 0
+expect "no file" 64 "usage: acpdbg replay" replay
+expect "two files" 64 "usage: acpdbg replay" replay "$sample" "$tiers"
+expect "profile not built" 64 "P342 is not built yet" replay "$sample" --profile P342
+expect "profile not built, before the file is looked at" 64 "P342" replay "$dir/none" --profile P342
+expect "policy not built" 64 "density=on is not built yet" replay "$sample" --policy density=on
+expect "output not built" 64 "html is not built yet" replay "$sample" --output html
+expect "output and --json contradict" 64 "contradicts" replay "$sample" --output table --json
+expect "pane not built" 64 "density is not built yet" replay "$sample" --pane density
+expect "unknown pane" 64 "no such pane" replay "$sample" --pane nothing
+expect "no such turn" 64 "there is no turn 999" replay "$sample" --turn 999
+expect "no such node" 64 "nearest: prune" replay "$sample" --turn 1.prun
+
+# ---- input ----
+expect "no such file" 66 "none.jsonl" replay "$dir/none.jsonl"
+expect "no such config" 66 "none.json" replay "$sample" --config "$dir/none.json"
+: >"$dir/empty"
+expect "empty file" 65 "empty" replay "$dir/empty"
+expect "a directory" 65 "$dir" replay "$dir"
+printf '\000\001\002\377\376' >"$dir/binary"
+expect "a binary file" 65 "binary" replay "$dir/binary"
+printf '{"tiers":3}' >"$dir/config.json"
+expect "config of a wrong type" 65 "config.json: .*tiers" replay "$sample" --config "$dir/config.json"
+printf '{"tiers"' >"$dir/config.json"
+expect "config that is no JSON" 65 "config.json: not JSON" replay "$sample" --config "$dir/config.json"
+printf '{"compress":{"minSummaryLength":100000}}' >"$dir/config.json"
+expect "config over the session's" 0 "" replay "$sample" --config "$dir/config.json"
+says "the configuration refuses what was applied" "summary-too-short"
+esc=$(printf '\033')
+expect "control characters of a name are not sent" 66 "\^\[" replay "$dir/${esc}[31m"
+if grep -q "$esc" "$dir/err"; then bad "no escape sequence on standard error"; else ok "no escape sequence on standard error"; fi
+head -n 1 "$sample" >"$dir/damaged.jsonl"
+echo '{"type":' >>"$dir/damaged.jsonl"
+sed 1d "$sample" >>"$dir/damaged.jsonl"
+expect "a damaged line is reported with file and line" 0 "^acpdbg: $dir/damaged.jsonl:2: " replay "$dir/damaged.jsonl" --hash
+cp "$dir/out" "$dir/hash.damaged"
+expect "hash" 0 "" replay "$sample" --hash
+same "the lines beside it load" "$dir/out" "$dir/hash.damaged"
+
+# ---- replay ----
+hash=$(cat "$dir/out")
+case $hash in
+*[!0-9a-f]* | "") bad "hash is hexadecimal" ;;
+*) if [ ${#hash} -eq 16 ]; then ok "hash is hexadecimal"; else bad "hash is hexadecimal"; fi ;;
+esac
+for locale in C C.UTF-8; do
+	is "hash under LC_ALL=$locale" "$(LC_ALL=$locale "$acpdbg" replay "$sample" --hash)" "$hash"
+done
+is "hash from standard input" "$("$acpdbg" replay - --hash <"$sample")" "$hash"
+is "hash through a pipe" "$(cat "$sample" | "$acpdbg" replay /dev/stdin --hash)" "$hash"
+expect "trace" 0 "" replay "$sample" --json
+cp "$dir/out" "$dir/trace"
+turns=$(grep -c '"type":"turn"' "$dir/trace")
+is "the trailer closes the trace" "$(tail -n 1 "$dir/trace" | cut -c1-13)" '{"type":"end"'
+is "the trailer has the hash" "$(tail -n 1 "$dir/trace" | sed 's/.*"hash":"\([0-9a-f]*\)".*/\1/')" "$hash"
+is "the trailer has the turns" "$(tail -n 1 "$dir/trace" | sed 's/.*"turns":\([0-9]*\).*/\1/')" "$turns"
+expect "trace by --output" 0 "" replay "$sample" --output json
+same "--output json is --json" "$dir/out" "$dir/trace"
+expect "one position" 0 "" replay "$sample" --turn 3 --json
+grep '"type":"turn","n":3,' "$dir/trace" >"$dir/turn3"
+same "--turn --json is the line of the trace" "$dir/out" "$dir/turn3"
+is "--hash --turn is the hash of that turn" "$("$acpdbg" replay "$sample" --hash --turn 3)" \
+	"$(sed 's/.*"hash":"\([0-9a-f]*\)".*/\1/' "$dir/turn3")"
+expect "one position for people" 0 "" replay "$sample" --turn 3.prune
+says "it says where" "^position *3.prune of $turns"
+expect "no hash inside a turn" 64 "only whole turns" replay "$sample" --hash --turn 3.prune
+expect "changes" 0 "" replay "$sample" --changes
+if [ "$(wc -c <"$dir/out")" -lt "$(wc -c <"$dir/trace")" ]; then ok "changes are shorter"; else bad "changes are shorter"; fi
+expect "table" 0 "" replay "$sample"
+cp "$dir/out" "$dir/table"
+is "a line for every turn" "$(grep -c '^ *[0-9][0-9]* [ ~]' "$dir/table")" "$turns"
+expect "open without a terminal" 0 "" open "$sample"
+same "open without a terminal is the table" "$dir/out" "$dir/table"
+expect "a file without a command" 0 "" "$sample"
+same "a file without a command is the table" "$dir/out" "$dir/table"
+expect "pane rows" 0 "" replay "$sample" --pane rows --width 100 --ascii
+if [ "$(awk '{ if (length($0) > m) m = length($0) } END { print m + 0 }' "$dir/out")" -le 100 ]; then
+	ok "a pane keeps to its width"
+else
+	bad "a pane keeps to its width"
+fi
+if LC_ALL=C grep -q '[^ -~]' "$dir/out"; then bad "--ascii is ASCII"; else ok "--ascii is ASCII"; fi
+expect "pane nudge at a position" 0 "" replay "$sample" --pane nudge --turn 2
+is "profiles differ where their switch does" "$("$acpdbg" replay "$tiers" --hash --profile K60 --policy hide=full)" \
+	"$("$acpdbg" replay "$tiers" --hash --profile K41)"
+expect "a limit" 0 "" replay "$sample" --limit 4321
+says "a limit is named with its source" "window 4321 (--limit)"
+expect "info" 0 "" info "$sample"
+
+# ---- convert ----
+for file in sample-sessions/*.jsonl; do
+	expect "convert $file" 0 "" convert "$file" -o "$dir/converted.jsonl"
+	"$acpdbg" replay "$file" --json >"$dir/a"
+	"$acpdbg" replay "$dir/converted.jsonl" --json >"$dir/b"
+	same "convert $file replays the same" "$dir/a" "$dir/b"
+done
+"$acpdbg" convert "$tiers" -o - >"$dir/a"
+"$acpdbg" convert "$tiers" -o "$dir/b"
+same "convert to standard output" "$dir/a" "$dir/b"
+cp "$sample" "$dir/same.jsonl"
+ln -s same.jsonl "$dir/link.jsonl"
+expect "convert needs -o" 64 "needs -o" convert "$sample"
+expect "convert does not overwrite its input" 64 "not overwritten" convert "$dir/same.jsonl" -o "$dir/same.jsonl"
+expect "nor through a link" 64 "not overwritten" convert "$dir/same.jsonl" -o "$dir/link.jsonl"
+same "the input is as it was" "$sample" "$dir/same.jsonl"
+expect "convert over another file" 0 "" convert "$tiers" -o "$dir/link.jsonl"
+same "through a link" "$dir/same.jsonl" "$dir/b"
+if [ -L "$dir/link.jsonl" ]; then ok "the link stays"; else bad "the link stays"; fi
+expect "convert into a directory that is not there" 70 "cannot write" convert "$sample" -o "$dir/none/x"
+expect "a failed convert" 65 "empty" convert "$dir/empty" -o "$dir/unmade"
+is "leaves nothing behind" "$(find "$dir" -name '*.part-*' -o -name unmade)" ""
+
+# ---- parse-args ----
+printf '{"input":{"content":[{"startId":"m1","endId":"m2","summary":"s"}]},"callId":"c"}\n\n{"input":"x"}\n{}\n' >"$dir/lines"
+"$acpdbg" parse-args --each <"$dir/lines" >"$dir/out" 2>"$dir/err"
+is "parse-args --each: exit" $? 0
+cat >"$dir/want" <<'END'
+{"ranges":[{"startRef":"m1","endRef":"m2","summary":"s","compressCallId":"c"}],"kind":"ok","invalidItems":0,"keys":["content"]}
+{"ranges":[],"kind":"malformed-json","invalidItems":0,"length":1,"rawPrefix":"x"}
+{"ranges":[],"kind":"empty-input","invalidItems":0}
+END
+same "parse-args --each: answers" "$dir/out" "$dir/want"
+printf 'not JSON\n{"input":null}\n[1]\n' | "$acpdbg" parse-args --each >"$dir/out" 2>"$dir/err"
+is "parse-args --each: a line that is no JSON" $? 65
+is "parse-args --each: names the lines" "$(sed 's/: not.*//' "$dir/err" | tr '\n' ' ')" "acpdbg: -:1 acpdbg: -:3 "
+printf '  {"content":[{"startId":"m1","endId":"m2","summary":"a\\u0000b"}]}\n' | "$acpdbg" parse-args >"$dir/out" 2>"$dir/err"
+says "parse-args: the whole input is one text" '"summary":"a\\u0000b"'
+says "parse-args: its length" '"length":67'
+
+# ---- output that fails ----
+if [ -e /dev/full ]; then
+	"$acpdbg" replay "$sample" --json >/dev/full 2>"$dir/err"
+	is "a full disk: exit" $? 70
+	if grep -q "cannot write standard output" "$dir/err"; then ok "a full disk: message"; else bad "a full disk: message"; fi
+fi
+: >"$dir/err"
+("$acpdbg" replay "$tiers" --json 2>"$dir/err"; echo $? >"$dir/code") | head -c 1 >/dev/null
+is "a reader that went away: no message" "$(cat "$dir/err")" ""
+is "a reader that went away: exit" "$(cat "$dir/code")" 0
+
+[ "$failed" -eq 0 ]

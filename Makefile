@@ -67,7 +67,7 @@ $(BUILD)/%.o: %.c $(BUILD)/flags.mk Makefile
 $(TESTS): $(BUILD)/%: $(BUILD)/%.o $(call obj,$(SRC_TEST_LIB)) $(LIBS)
 	$(CC) $(ALL_CFLAGS) -o $@ $(filter %.o,$^) $(LIBS) $(ALL_LIBS) -lcmocka
 
-$(BUILD)/bench: $(call obj,$(SRC_BENCH)) $(call obj,$(SRC_TEST_LIB)) $(LIBS)
+$(BUILD)/bench: $(call obj,$(SRC_BENCH) $(wildcard tests/generate*.c)) $(LIBS)
 	$(CC) $(ALL_CFLAGS) -o $@ $(filter %.o,$^) $(LIBS) $(ALL_LIBS)
 
 # What the installed libraries want; making it installs them where they are missing.

@@ -190,8 +190,8 @@ static bool same_protected(const struct canon_ranges *c, const struct recommenda
 	const struct protected_range *a = &c->protected_ranges.v[i], *b = &rec->protected_ranges.v[i];
 	return a->start == b->start && a->end == b->end && a->count == b->count && a->tokens == b->tokens &&
 	       a->tools_at == b->tools_at && a->tools_n == b->tools_n &&
-	       (a->tools_n == 0 || memcmp(c->tools.v + a->tools_at, rec->tools.v + b->tools_at,
-					  a->tools_n * sizeof *c->tools.v) == 0);
+	       (a->tools_n == 0 ||
+		memcmp(c->tools.v + a->tools_at, rec->tools.v + b->tools_at, a->tools_n * sizeof *c->tools.v) == 0);
 }
 
 static void put_protected(struct buf *b, const struct state *s, const struct recommendation *rec,

@@ -32,7 +32,8 @@ void canon_stats(struct buf *b, const struct scalars *now);
 /* ["kind",..] of errors or warnings. */
 void canon_kinds(struct buf *b, const struct compress_note *notes, size_t n);
 
-/* Texts of the last lists written; zero-initialise, canon_ranges_free. Ranges of one state only: canon_ranges_reset between states. */
+/* Texts of the last lists written; zero-initialise, canon_ranges_free. Ranges of one state only: canon_ranges_reset
+ * between states. */
 struct canon_ranges {
 	VEC(struct range) ranges;
 	VEC(size_t) range_ends;

@@ -21,10 +21,10 @@ struct chain_block {
 
 /* Zero-initialise; chain_free. */
 struct chain {
-	uint64_t hash;       /* of the last link; meaningless before the first */
+	uint64_t hash; /* of the last link; meaningless before the first */
 	bool started;
-	bool fresh;          /* another state took over: its blocks are not in the journal */
-	size_t mark;         /* journal entries looked at */
+	bool fresh;                    /* another state took over: its blocks are not in the journal */
+	size_t mark;                   /* journal entries looked at */
 	VEC(struct chain_block) known; /* by block */
 	VEC(uint32_t) touched;
 	struct canon_ranges ranges; /* of the last link */

@@ -30,8 +30,8 @@ static const struct {
 };
 
 /* Switches of policy.md that have no column in its table; none can be set yet. */
-static const char *const further[] = {"whatif",     "sources",    "keepOrphans",    "reasoningDrop", "compactGate",
-				      "densityMax", "minDelta",   "retry",          "userImages",    "thinkingTokens",
+static const char *const further[] = {"whatif",     "sources",      "keepOrphans",  "reasoningDrop", "compactGate",
+				      "densityMax", "minDelta",     "retry",        "userImages",    "thinkingTokens",
 				      "limit",      "systemTokens", "multiCallText"};
 
 #define PROFILE_PI(name, hide, args, density, confirm, reanchor, tags, count, sync, compact)                           \
@@ -162,8 +162,8 @@ static enum status unknown_value(enum policy_switch s, struct str value, struct 
 	struct buf list = {0};
 	for (size_t i = 0; i < VALUES_MAX && switches[s].values[i] != NULL; i++)
 		buf_printf(&list, "%s%s", i > 0 ? ", " : "", switches[s].values[i]);
-	enum status st = error_set(e, STATUS_USAGE, "policy switch %s has no value '%s' (it has: %s)",
-				   switches[s].name, quote(value).text, list.p);
+	enum status st = error_set(e, STATUS_USAGE, "policy switch %s has no value '%s' (it has: %s)", switches[s].name,
+				   quote(value).text, list.p);
 	buf_free(&list);
 	return st;
 }

@@ -35,10 +35,10 @@ enum policy_source { POLICY_FROM_PROFILE, POLICY_FROM_OPTION };
 enum { POLICY_UNUSED = 255 };
 
 struct policy {
-	const char *profile;         /* "K60" */
-	const char *wanted;          /* the host's own profile where it is not built yet ("P342"), else NULL */
-	bool profile_is_fallback;    /* wanted != NULL */
-	uint8_t value[SWITCH_TOTAL]; /* index into the switch's value names; POLICY_UNUSED = "-" */
+	const char *profile;          /* "K60" */
+	const char *wanted;           /* the host's own profile where it is not built yet ("P342"), else NULL */
+	bool profile_is_fallback;     /* wanted != NULL */
+	uint8_t value[SWITCH_TOTAL];  /* index into the switch's value names; POLICY_UNUSED = "-" */
 	uint8_t source[SWITCH_TOTAL]; /* enum policy_source */
 };
 

@@ -65,10 +65,10 @@ struct run {
 	struct recording *recording;
 	struct policy policy;
 	struct config config;
-	bool config_touched[CONFIG_MEMBERS_MAX];    /* set by session.config or --config */
-	uint8_t config_source[CONFIG_MEMBERS_MAX];  /* enum config_source */
-	bool limit_assumed;                         /* the window is the policy's assumption */
-	const char *limit_source;                   /* "recording", "assumed", "--limit" */
+	bool config_touched[CONFIG_MEMBERS_MAX];   /* set by session.config or --config */
+	uint8_t config_source[CONFIG_MEMBERS_MAX]; /* enum config_source */
+	bool limit_assumed;                        /* the window is the policy's assumption */
+	const char *limit_source;                  /* "recording", "assumed", "--limit" */
 	double system_tokens;
 	bool system_tokens_assumed;
 	enum render_tags tags;
@@ -88,14 +88,14 @@ struct run {
 
 	struct timeline timeline;
 	VEC(struct compress_outcome) compressions;
-	VEC(uint32_t) marks; /* journal mark before record i, in its epoch; [records.n] = at the end */
-	size_t next;         /* records executed by the first pass */
-	struct chain chain;  /* as far as the first pass has come */
-	bool failed;         /* ref-capacity was reached */
-	uint32_t problems;   /* records that could not be obeyed (a state record that is none) */
+	VEC(uint32_t) marks;  /* journal mark before record i, in its epoch; [records.n] = at the end */
+	size_t next;          /* records executed by the first pass */
+	struct chain chain;   /* as far as the first pass has come */
+	bool failed;          /* ref-capacity was reached */
+	uint32_t problems;    /* records that could not be obeyed (a state record that is none) */
 	struct error problem; /* the first of them */
 	struct run_observer observer;
-	bool want_digest;    /* default true; without it digests and hashes are meaningless */
+	bool want_digest; /* default true; without it digests and hashes are meaningless */
 
 	/* gathered since the last turn */
 	uint16_t events;
@@ -126,7 +126,8 @@ bool run_step(struct run *r, size_t budget);
 double run_progress(const struct run *r);
 void run_free(struct run *r);
 
-/* tokenCount of a record (given, or counted as recording.md says); *counted tells which. State must stand before the record. */
+/* tokenCount of a record (given, or counted as recording.md says); *counted tells which. State must stand before the
+ * record. */
 double run_token_count(struct run *r, double given, bool *counted);
 /* What a turn of this run is given. */
 struct turn_input run_turn_input(const struct run *r, double tokens);

@@ -91,8 +91,13 @@ static size_t do_compress(struct run *r, size_t i)
 		 });
 	chain_compress(&r->chain, names_get(&r->recording->names, c->call), &parse, result, applied);
 	if (r->observer.compress) {
-		struct compress_event e = {(uint32_t)r->compressions.n, (uint32_t)r->timeline.turns.n, (uint32_t)i, c,
-					   &parse, result, applied};
+		struct compress_event e = {(uint32_t)r->compressions.n,
+					   (uint32_t)r->timeline.turns.n,
+					   (uint32_t)i,
+					   c,
+					   &parse,
+					   result,
+					   applied};
 		r->observer.compress(r->observer.ctx, r, &e);
 	}
 	return WORK_SMALL + (tried ? r->turn.surface.rows.n : 0);

@@ -26,8 +26,7 @@ void replayed_open_case(struct replayed *s, const cJSON *one)
 {
 	struct buf text = {0};
 	const cJSON *record;
-	cJSON_ArrayForEach(record, json_get(one, "records"))
-	{
+	cJSON_ArrayForEach (record, json_get(one, "records")) {
 		json_put(&text, record);
 		buf_char(&text, '\n');
 	}

@@ -14,7 +14,7 @@ static const struct {
 	enum status status;
 	enum cli_exit code;
 } exits[] = {
-	{STATUS_USAGE, CLI_USAGE}, {STATUS_DATA, CLI_DATA},     {STATUS_NO_INPUT, CLI_NO_INPUT},
+	{STATUS_USAGE, CLI_USAGE}, {STATUS_DATA, CLI_DATA},   {STATUS_NO_INPUT, CLI_NO_INPUT},
 	{STATUS_LIMIT, CLI_DATA},  {STATUS_IO, CLI_INTERNAL},
 };
 
@@ -52,6 +52,8 @@ int cli_error(enum status st, const struct error *e)
 			return (int)exits[i].code;
 	return CLI_INTERNAL;
 }
+
+bool cli_has_screen(void) { return isatty(STDIN_FILENO) && isatty(STDOUT_FILENO); }
 
 bool cli_ascii(const struct cli_request *q) { return q->ascii || strcmp(nl_langinfo(CODESET), "UTF-8") != 0; }
 

@@ -26,20 +26,22 @@ enum cli_exit {
 
 /* What the command line asked for. Texts are the program's arguments; NULL = not given. */
 struct cli_request {
-	const char *file;    /* "-" = standard input */
+	const char *file; /* "-" = standard input */
 	const char *profile, *policy, *config, *from, *branch;
-	const char *output;  /* --output: format of a report */
-	const char *to;      /* -o: file to write */
-	const char *turn;    /* --turn, +N: a position (replay/position.h) */
+	const char *output; /* --output: format of a report */
+	const char *to;     /* -o: file to write */
+	const char *turn;   /* --turn, +N: a position (replay/position.h) */
 	const char *pane;
-	double limit;        /* --limit, tokens; NAN = not given */
-	double width;        /* --width, columns; 0 = not given */
+	double limit; /* --limit, tokens; NAN = not given */
+	double width; /* --width, columns; 0 = not given */
 	bool ascii, json, hash, changes, each, end;
 };
 
 struct cli_hooks {
 	/* Opens the terminal UI on request->file; returns the exit code. */
 	int (*open)(const struct cli_request *request);
+	/* No file was named: the terminal UI with recent sessions to pick from. NULL = not built. */
+	int (*pick)(const struct cli_request *request);
 };
 
 /* `hooks` may be NULL: there is no terminal UI then, and `open` prints the table. */

@@ -1,13 +1,13 @@
 /* The short commands: open, info, parse-args, help, version. */
-#include <unistd.h>
-
 #include "engine/kernel/parse_args.h"
 #include "replay/cli/run_commands.h"
 #include "replay/report/info.h"
 
 int cmd_open(struct cli *c)
 {
-	if (c->hooks != NULL && c->hooks->open != NULL && isatty(STDIN_FILENO) && isatty(STDOUT_FILENO))
+	if (c->request.file == NULL)
+		return c->hooks->pick(&c->request); /* options_parse has seen that there is one */
+	if (c->hooks != NULL && c->hooks->open != NULL && cli_has_screen())
 		return c->hooks->open(&c->request);
 	c->request.turn = NULL; /* where to start on the screen; the table has all turns */
 	return cmd_replay(c);
@@ -122,7 +122,8 @@ int cmd_help(struct cli *c)
 	enum command_name command = command_find(c->words[0]);
 	if (command == COMMAND_COUNT) {
 		cli_say(NULL, 0, "%s: %s", c->words[0],
-			strcmp(c->words[0], "zh") == 0 ? "help in Chinese is not built yet" : "there is no such command");
+			strcmp(c->words[0], "zh") == 0 ? "help in Chinese is not built yet"
+						       : "there is no such command");
 		return CLI_USAGE;
 	}
 	help_command(&c->out.buf, command);
@@ -131,6 +132,7 @@ int cmd_help(struct cli *c)
 
 int cmd_version(struct cli *c)
 {
-	buf_printf(&c->out.buf, "acpdbg %s\nrecording version %d, trace version 1\n", ACPDBG_VERSION, RECORDING_VERSION);
+	buf_printf(&c->out.buf, "acpdbg %s\nrecording version %d, trace version 1\n", ACPDBG_VERSION,
+		   RECORDING_VERSION);
 	return CLI_FINE;
 }

@@ -49,9 +49,8 @@ static bool take_lines(void *ctx)
 
 static int print_all(struct cli *c, struct run *run, bool json)
 {
-	struct printing p = {.out = &c->out,
-			     .trace = {.changes = c->request.changes},
-			     .table = {.ascii = cli_ascii(&c->request)}};
+	struct printing p = {
+		.out = &c->out, .trace = {.changes = c->request.changes}, .table = {.ascii = cli_ascii(&c->request)}};
 	run->observer = (struct run_observer){json ? trace_on_turn : table_on_turn,
 					      json ? trace_on_compress : table_on_compress, &p};
 	if (json)

@@ -10,11 +10,11 @@
 
 /* Zero-initialised = a job that has not begun. */
 struct job {
-	const char *what;  /* "loading" */
-	const char *unit;  /* what is counted, "turns"; NULL = bytes */
-	double begun;      /* seconds of a monotonic clock */
+	const char *what; /* "loading" */
+	const char *unit; /* what is counted, "turns"; NULL = bytes */
+	double begun;     /* seconds of a monotonic clock */
 	double drawn;
-	int columns;       /* of the bar's terminal; 0 = no bar */
+	int columns; /* of the bar's terminal; 0 = no bar */
 	bool visible;
 	void (*previous)(int); /* SIGINT handler to put back */
 };

@@ -13,7 +13,8 @@
 const struct command commands[COMMAND_COUNT] = {
 	[COMMAND_OPEN] = {"open", "FILE", "the terminal UI; without a terminal the table of replay", cmd_open, 1, 1},
 	[COMMAND_LAST] = {"last", "", "open the newest session", NULL, 0, 0},
-	[COMMAND_REPLAY] = {"replay", "FILE", "replay without a screen: a table, a trace, or one position", cmd_replay, 1, 1},
+	[COMMAND_REPLAY] = {"replay", "FILE", "replay without a screen: a table, a trace, or one position", cmd_replay,
+			    1, 1},
 	[COMMAND_INFO] = {"info", "FILE", "format, host, model, counts, damage, assumptions", cmd_info, 1, 1},
 	[COMMAND_CHECK] = {"check", "FILE...", "storms, invariants, assertions", NULL, 1, 255},
 	[COMMAND_SUMMARY] = {"summary", "FILE...", "merge results of check", NULL, 1, 255},
@@ -40,46 +41,53 @@ const struct command commands[COMMAND_COUNT] = {
 #define RUN         (ON(OPEN) | ON(REPLAY) | ON(INFO))
 #define AT(member)  offsetof(struct cli_request, member)
 
+#define FLAG(name, help, commands, member)          name, NULL, help, AT(member), commands, 'f', 0
+#define TEXT(name, value, help, commands, member)   name, value, help, AT(member), commands, 't', 0
+#define TEXT_O(name, value, help, commands, member) name, value, help, AT(member), commands, 't', 'o'
+#define NUMBER(name, value, help, commands, member) name, value, help, AT(member), commands, 'n', 0
+#define PLANNED(name, value, help, commands)        name, value, help, 0, commands, 0, 0
+#define PLANNED_F(name, value, help, commands)      name, value, help, 0, commands, 0, 'f'
+
 const struct option options[] = {
-	{"json", 0, NULL, "trace as JSON lines", ON(REPLAY), 'f', AT(json)},
-	{"hash", 0, NULL, "only the hash of the chain at the end, or at --turn", ON(REPLAY), 'f', AT(hash)},
-	{"turn", 0, "POS", "one position in full: 42, 42.prune, 42+3, $", ON(REPLAY), 't', AT(turn)},
-	{"pane", 0, "NAME", "what that pane shows at --turn (default: the last)", ON(REPLAY), 't', AT(pane)},
-	{"changes", 0, NULL, "trace with only the members that changed", ON(REPLAY), 'f', AT(changes)},
-	{"width", 0, "N", "columns of --pane", ON(REPLAY), 'n', AT(width)},
-	{"ascii", 0, NULL, "ASCII glyphs and substitutes", RUN, 'f', AT(ascii)},
-	{"output", 0, "FORMAT", "table or json", ON(REPLAY), 't', AT(output)},
-	{"end", 0, NULL, "start at the last turn (+N: at turn N)", ON(OPEN), 'f', AT(end)},
-	{"each", 0, NULL, "lines {\"input\": any, \"callId\"?}, one answer each", ON(PARSE_ARGS), 'f', AT(each)},
-	{"out", 'o', "FILE", "where to write; - is standard output", ON(CONVERT), 't', AT(to)},
-	{"profile", 0, "NAME", "K41 or K60", RUN, 't', AT(profile)},
-	{"policy", 0, "SWITCH=VALUE,..", "[profile=NAME,]switch=value,...", RUN, 't', AT(policy)},
-	{"config", 0, "FILE", "kernel configuration on top of the session's", RUN, 't', AT(config)},
-	{"limit", 0, "TOKENS", "context window", RUN, 'n', AT(limit)},
-	{"from", 0, "FORMAT", "format of FILE instead of the one found by content", SESSION, 't', AT(from)},
-	{"branch", 0, "ID", "branch of a session tree that ends with this entry", SESSION, 't', AT(branch)},
-	{"follow", 'f', NULL, "follow a growing file", ON(OPEN), 0, 0},
-	{"request", 0, NULL, "the bytes sent", ON(REPLAY), 0, 0},
-	{"state", 0, "FILE", "kernel state to begin with", RUN, 0, 0},
-	{"log", 0, "FILE", "log of the adapter", RUN, 0, 0},
-	{"requests", 0, "DIR", "recorded request dumps", RUN, 0, 0},
-	{"prices", 0, "FILE", "prices", RUN, 0, 0},
-	{"color", 0, "WHEN", "auto, always or never", RUN, 0, 0},
-	{"kernel", 0, "CMD", "an external kernel", RUN, 0, 0},
-	{"assert", 0, "EXPR", "", ON(CHECK), 0, 0},
-	{"golden", 0, "DIR", "", ON(CHECK), 0, 0},
-	{"update", 0, NULL, "", ON(CHECK), 0, 0},
-	{"bisect", 0, NULL, "", ON(CHECK), 0, 0},
-	{"jobs", 0, "N", "", ON(CHECK), 0, 0},
-	{"left", 0, "POLICY", "", ON(DIFF), 0, 0},
-	{"right", 0, "POLICY", "", ON(DIFF), 0, 0},
-	{"where", 0, "COND", "", ON(DIFF), 0, 0},
-	{"keep", 0, "COND", "", ON(SHRINK), 0, 0},
-	{"key", 0, "KEY", "", ON(REDACT), 0, 0},
-	{"tools", 0, NULL, "", ON(REDACT), 0, 0},
-	{"summarizer", 0, "CMD", "", ON(COMPACT), 0, 0},
-	{"html", 0, "FILE", "", ON(REPORT), 0, 0},
-	{NULL, 0, NULL, NULL, 0, 0, 0},
+	{FLAG("json", "trace as JSON lines", ON(REPLAY), json)},
+	{FLAG("hash", "only the hash of the chain at the end, or at --turn", ON(REPLAY), hash)},
+	{TEXT("turn", "POS", "one position in full: 42, 42.prune, 42+3, $", ON(REPLAY), turn)},
+	{TEXT("pane", "NAME", "what that pane shows at --turn (default: the last)", ON(REPLAY), pane)},
+	{FLAG("changes", "trace with only the members that changed", ON(REPLAY), changes)},
+	{NUMBER("width", "N", "columns of --pane", ON(REPLAY), width)},
+	{FLAG("ascii", "ASCII glyphs and substitutes", RUN, ascii)},
+	{TEXT("output", "FORMAT", "table or json", ON(REPLAY), output)},
+	{FLAG("end", "start at the last turn (+N: at turn N)", ON(OPEN), end)},
+	{FLAG("each", "lines {\"input\": any, \"callId\"?}, one answer each", ON(PARSE_ARGS), each)},
+	{TEXT_O("out", "FILE", "where to write; - is standard output", ON(CONVERT), to)},
+	{TEXT("profile", "NAME", "K41 or K60", RUN, profile)},
+	{TEXT("policy", "SWITCH=VALUE,..", "[profile=NAME,]switch=value,...", RUN, policy)},
+	{TEXT("config", "FILE", "kernel configuration on top of the session's", RUN, config)},
+	{NUMBER("limit", "TOKENS", "context window", RUN, limit)},
+	{TEXT("from", "FORMAT", "format of FILE instead of the one found by content", SESSION, from)},
+	{TEXT("branch", "ID", "branch of a session tree that ends with this entry", SESSION, branch)},
+	{PLANNED_F("follow", NULL, "follow a growing file", ON(OPEN))},
+	{PLANNED("request", NULL, "the bytes sent", ON(REPLAY))},
+	{PLANNED("state", "FILE", "kernel state to begin with", RUN)},
+	{PLANNED("log", "FILE", "log of the adapter", RUN)},
+	{PLANNED("requests", "DIR", "recorded request dumps", RUN)},
+	{PLANNED("prices", "FILE", "prices", RUN)},
+	{PLANNED("color", "WHEN", "auto, always or never", RUN)},
+	{PLANNED("kernel", "CMD", "an external kernel", RUN)},
+	{PLANNED("assert", "EXPR", "", ON(CHECK))},
+	{PLANNED("golden", "DIR", "", ON(CHECK))},
+	{PLANNED("update", NULL, "", ON(CHECK))},
+	{PLANNED("bisect", NULL, "", ON(CHECK))},
+	{PLANNED("jobs", "N", "", ON(CHECK))},
+	{PLANNED("left", "POLICY", "", ON(DIFF))},
+	{PLANNED("right", "POLICY", "", ON(DIFF))},
+	{PLANNED("where", "COND", "", ON(DIFF))},
+	{PLANNED("keep", "COND", "", ON(SHRINK))},
+	{PLANNED("key", "KEY", "", ON(REDACT))},
+	{PLANNED("tools", NULL, "", ON(REDACT))},
+	{PLANNED("summarizer", "CMD", "", ON(COMPACT))},
+	{PLANNED("html", "FILE", "", ON(REPORT))},
+	{NULL, NULL, NULL, 0, 0, 0, 0},
 };
 
 enum command_name command_find(const char *name)
@@ -166,6 +174,7 @@ struct parsing {
 	int argc, i;
 	bool seen[sizeof options / sizeof *options]; /* for the check against the command */
 	bool help, start;                            /* --help, +N */
+	bool nothing;                                /* not a single word */
 };
 
 static int take_option(struct parsing *p, const struct option *o, const char *value)
@@ -234,7 +243,9 @@ static int take_all(struct parsing *p)
 static int choose_command(struct cli *c, enum command_name *command)
 {
 	const char *first = c->words_n > 0 ? c->words[0] : NULL;
-	*command = first ? command_find(first) : COMMAND_HELP;
+	*command = first ? command_find(first) : COMMAND_OPEN;
+	if (first == NULL && cli_has_screen() && c->hooks != NULL && c->hooks->pick != NULL)
+		return CLI_FINE;
 	if (first == NULL) {
 		struct buf usage = {0};
 		help_program(&usage);
@@ -273,7 +284,8 @@ static int check(const struct parsing *p, enum command_name command)
 		cli_say(NULL, 0, "%s takes no +N, only open does", k->name);
 		return CLI_USAGE;
 	}
-	if (p->c->words_n < k->words_min || p->c->words_n > k->words_max) {
+	bool pick = command == COMMAND_OPEN && p->nothing;
+	if ((p->c->words_n < k->words_min && !pick) || p->c->words_n > k->words_max) {
 		cli_say(NULL, 0, "usage: acpdbg %s [OPTION]...%s%s", k->name, k->arguments[0] ? " " : "", k->arguments);
 		return CLI_USAGE;
 	}
@@ -289,6 +301,7 @@ int options_parse(int argc, char **argv, struct cli *c, enum command_name *comma
 		*command = COMMAND_HELP;
 		return CLI_FINE;
 	}
+	p.nothing = c->words_n == 0;
 	if (code == CLI_FINE)
 		code = choose_command(c, command);
 	if (code != CLI_FINE)
@@ -301,7 +314,7 @@ int options_parse(int argc, char **argv, struct cli *c, enum command_name *comma
 		return CLI_FINE;
 	}
 	code = check(&p, *command);
-	if (code == CLI_FINE && commands[*command].words_min == 1)
+	if (code == CLI_FINE && commands[*command].words_min == 1 && c->words_n > 0)
 		c->request.file = c->words[0];
 	return code;
 }

@@ -52,18 +52,21 @@ struct command {
 extern const struct command commands[COMMAND_COUNT];
 
 struct option {
-	const char *name; /* without the dashes */
-	char letter;      /* short form, 0 = none */
+	const char *name;  /* without the dashes */
 	const char *value; /* what follows ("NAME"), NULL = nothing */
 	const char *help;
+	size_t offset;     /* into struct cli_request */
 	uint32_t commands; /* bit per enum command_name */
 	char kind;         /* 'f' flag, 't' text, 'n' positive number; 0 = not built yet */
-	size_t offset;     /* into struct cli_request */
+	char letter;       /* short form, 0 = none */
 };
 extern const struct option options[]; /* ends with name NULL */
 
 /* Reads the arguments. On a fault prints it and returns CLI_USAGE; else CLI_FINE and the command in *command. */
 int options_parse(int argc, char **argv, struct cli *c, enum command_name *command);
+
+/* Standard input and output are a terminal. */
+bool cli_has_screen(void);
 
 /* Usage of the program, or of one command. */
 void help_program(struct buf *b);

@@ -20,11 +20,13 @@ struct out {
 
 enum { OUT_CHUNK = 1 << 16 };
 
-/* Takes the bytes of `from` (which is emptied); writes when enough has come together. False: nobody listens any more. */
+/* Takes the bytes of `from` (which is emptied); writes when enough has come together. False: nobody listens any more.
+ */
 bool out_take(struct out *o, struct buf *from);
 /* Writes what is left. */
 bool out_flush(struct out *o);
-/* Flushes, reports a failure (`name`: of the output, for the message) and frees; the exit code to return instead of `code`. */
+/* Flushes, reports a failure (`name`: of the output, for the message) and frees; the exit code to return instead of
+ * `code`. */
 int out_end(struct out *o, const char *name, int code);
 
 #endif

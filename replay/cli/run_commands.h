@@ -12,9 +12,11 @@ int cmd_parse_args(struct cli *c);
 int cmd_help(struct cli *c);
 int cmd_version(struct cli *c);
 
-/* Loads request.file with a progress bar and reports its damage on standard error. On failure the code, and nothing to free. */
+/* Loads request.file with a progress bar and reports its damage on standard error. On failure the code, and nothing to
+ * free. */
 int cli_load(struct cli *c, struct recording *rec);
-/* Policy, configuration and run of a loaded recording; reports what is odd about the configuration. `a` outlives the run. */
+/* Policy, configuration and run of a loaded recording; reports what is odd about the configuration. `a` outlives the
+ * run. */
 int cli_prepare(struct cli *c, struct recording *rec, struct arena *a, struct run *run);
 /* The whole first pass with a progress bar; `flush` (may be NULL) is called now and then and says whether to go on. */
 int cli_run(struct cli *c, struct run *run, bool quiet, bool (*flush)(void *ctx), void *ctx);

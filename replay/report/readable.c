@@ -20,8 +20,7 @@ static void put_scalar(struct buf *b, const cJSON *node, bool ascii)
 static void put_inline(struct buf *b, const cJSON *object, bool ascii)
 {
 	const cJSON *member;
-	cJSON_ArrayForEach(member, object)
-	{
+	cJSON_ArrayForEach (member, object) {
 		if (member != object->child)
 			buf_text(b, ", ");
 		text_put_safe(b, str_of(member->string), ascii);
@@ -40,8 +39,7 @@ static void put_list(struct buf *b, const cJSON *list, bool ascii)
 	bool objects = cJSON_IsObject(list->child);
 	if (objects)
 		buf_char(b, '\n');
-	cJSON_ArrayForEach(item, list)
-	{
+	cJSON_ArrayForEach (item, list) {
 		if (!objects && item != list->child)
 			buf_text(b, ", ");
 		if (!objects) {
@@ -82,7 +80,8 @@ static void put_member(struct buf *b, const cJSON *member, int level, bool ascii
 static void put_object(struct buf *b, const cJSON *object, int level, bool ascii)
 {
 	const cJSON *member;
-	cJSON_ArrayForEach(member, object) put_member(b, member, level, ascii);
+	cJSON_ArrayForEach (member, object)
+		put_member(b, member, level, ascii);
 }
 
 void readable_put(struct buf *b, const cJSON *object, bool ascii) { put_object(b, object, 0, ascii); }

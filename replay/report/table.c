@@ -12,9 +12,15 @@ static const struct {
 	uint16_t event;
 	const char *name;
 } events[] = {
-	{MOMENT_USER, "user"},           {MOMENT_RESTART, "restart"},       {MOMENT_MODEL, "model"},
-	{MOMENT_REWIND, "rewind"},       {MOMENT_KEEP, "keep"},             {MOMENT_STATE, "state"},
-	{MOMENT_DECOMPRESS, "decompress"}, {MOMENT_TRUNCATED, "truncated"}, {MOMENT_CAPACITY, "ref-capacity"},
+	{MOMENT_USER, "user"},
+	{MOMENT_RESTART, "restart"},
+	{MOMENT_MODEL, "model"},
+	{MOMENT_REWIND, "rewind"},
+	{MOMENT_KEEP, "keep"},
+	{MOMENT_STATE, "state"},
+	{MOMENT_DECOMPRESS, "decompress"},
+	{MOMENT_TRUNCATED, "truncated"},
+	{MOMENT_CAPACITY, "ref-capacity"},
 };
 
 /* A number at the right end of a column. */

@@ -208,7 +208,8 @@ void trace_compress(struct trace *t, struct run *r, const struct compress_event 
 	buf_printf(b, "{\"type\":\"compress\",\"n\":%u,\"afterTurn\":%u,\"callId\":", e->n, e->after_turn);
 	canon_name(b, &r->recording->names, e->source->call);
 	buf_printf(b, ",\"parse\":\"%s\",\"invalidItems\":%zu,\"ranges\":%zu,\"applied\":%s,\"blocksCreated\":",
-		   parse_kind_name(e->parse->kind), e->parse->invalid_items, e->parse->n, e->applied ? "true" : "false");
+		   parse_kind_name(e->parse->kind), e->parse->invalid_items, e->parse->n,
+		   e->applied ? "true" : "false");
 	canon_number(b, a ? (double)a->blocks_created : 0);
 	buf_text(b, ",\"tokensCompressed\":");
 	canon_number(b, a ? a->tokens_compressed : 0);

@@ -17,8 +17,8 @@ static void put_row(struct run *r, const struct frame_row *row, struct buf *b)
 	static const struct {
 		uint16_t flag;
 		char letter;
-	} letters[] = {{ROW_PROTECTED, 'P'}, {ROW_RECENT, 'R'},    {ROW_LAST_USER, 'U'}, {ROW_COVERED, 'C'},
-		       {ROW_BLOCKED, 'B'},   {ROW_HIDDEN, 'H'},    {ROW_TRUNCATED, 'T'}, {ROW_NEW, '+'},
+	} letters[] = {{ROW_PROTECTED, 'P'}, {ROW_RECENT, 'R'}, {ROW_LAST_USER, 'U'}, {ROW_COVERED, 'C'},
+		       {ROW_BLOCKED, 'B'},   {ROW_HIDDEN, 'H'}, {ROW_TRUNCATED, 'T'}, {ROW_NEW, '+'},
 		       {ROW_CHANGED, '~'},   {ROW_SUMMARY, 'S'}};
 	char text[REF_TEXT_MAX];
 	struct str ref = state_ref_text(&r->state, row->row.ref, text);
@@ -56,8 +56,7 @@ static void check_position(const cJSON *one, struct replayed *s, struct frame *f
 		buf_char(&got, '\n');
 		shown += f->rows.v[i].mark != MARK_REMOVED;
 	}
-	cJSON_ArrayForEach(line, want)
-	{
+	cJSON_ArrayForEach (line, want) {
 		buf_str(&text, json_str(line));
 		buf_char(&text, '\n');
 	}
@@ -77,7 +76,8 @@ static void run_case(const cJSON *one, void *ctx)
 	replayed_start(&s, "K60");
 	replayed_finish(&s);
 	/* forwards with one frame, so that it moves, then backwards */
-	cJSON_ArrayForEach(at, json_get(one, "at")) check_position(one, &s, &f, at);
+	cJSON_ArrayForEach (at, json_get(one, "at"))
+		check_position(one, &s, &f, at);
 	const cJSON *first = json_get(one, "at")->child;
 	for (at = first->prev; at != first; at = at->prev)
 		check_position(one, &s, &f, at);
@@ -99,8 +99,9 @@ static void test_texts(void **state)
 	struct frame f = {0};
 	struct arena a = {0};
 	replayed_open(&s, STR("{\"type\":\"session\",\"version\":1,\"id\":\"s\",\"host\":\"other\"}\n"
-			     "{\"type\":\"message\",\"id\":\"u\",\"role\":\"user\",\"contentType\":\"text\",\"text\":\"12345\"}\n"
-			     "{\"type\":\"turn\"}\n"));
+			      "{\"type\":\"message\",\"id\":\"u\",\"role\":\"user\",\"contentType\":\"text\",\"text\":"
+			      "\"12345\"}\n"
+			      "{\"type\":\"turn\"}\n"));
 	replayed_start(&s, "K60");
 	replayed_finish(&s);
 	assert_int_equal(frame_open(&f, &s.run, (struct position){.turn = 1, .node = NODE_RENDER}, NULL), STATUS_OK);
@@ -134,9 +135,13 @@ static void check_turn(struct replayed *s, struct frame *f, uint32_t n, struct s
 	trace_free(&trace);
 }
 
-static uint64_t mixed(uint64_t *seed) { return (*seed = *seed * UINT64_C(6364136223846793005) + 1442695040888963407u) >> 33; }
+static uint64_t mixed(uint64_t *seed)
+{
+	return (*seed = *seed * UINT64_C(6364136223846793005) + 1442695040888963407u) >> 33;
+}
 
-/* Every turn, opened in any order with looks at single nodes in between, is what the first pass reported, byte for byte. */
+/* Every turn, opened in any order with looks at single nodes in between, is what the first pass reported, byte for
+ * byte. */
 static void check_session(enum generate_shape shape, uint64_t seed)
 {
 	struct replayed s;
@@ -198,7 +203,8 @@ static void test_while_loading(void **state)
 		more = run_step(&s.run, 1);
 	uint64_t digest = s.run.timeline.turns.v[4].digest;
 	for (; more; more = run_step(&s.run, 500)) {
-		assert_int_equal(frame_open(&f, &s.run, (struct position){.turn = 5, .node = NODE_RENDER}, NULL), STATUS_OK);
+		assert_int_equal(frame_open(&f, &s.run, (struct position){.turn = 5, .node = NODE_RENDER}, NULL),
+				 STATUS_OK);
 		assert_true(turn_digest(&f.turn, &s.run.state, &s.run.alternatives) == digest);
 	}
 	uint64_t hash = s.run.chain.hash;

@@ -31,8 +31,7 @@ static void expect_error(const cJSON *one, enum status st, const struct error *e
 		case_fail(one, "refused: %s", e->message);
 	if (error != NULL && st != STATUS_USAGE)
 		case_fail(one, "status %d, want a usage error", (int)st);
-	cJSON_ArrayForEach(part, error)
-	{
+	cJSON_ArrayForEach (part, error) {
 		if (str_find(str_of(e->message), json_str(part), 0) == SIZE_MAX)
 			case_fail(one, "\"%s\" does not say \"%s\"", e->message, json_str(part).p);
 	}

@@ -24,8 +24,7 @@ static void expect_event(const cJSON *one, const cJSON *want, const cJSON *got, 
 	const cJSON *member;
 	struct buf a = {0}, b = {0};
 	char what[64];
-	cJSON_ArrayForEach(member, want)
-	{
+	cJSON_ArrayForEach (member, want) {
 		if (strcmp(member->string, "only") == 0)
 			continue;
 		const cJSON *is = json_get(got, member->string);
@@ -85,15 +84,17 @@ static void test_created_at(void **state)
 {
 	(void)state;
 	struct replayed s;
-	replayed_open(&s, STR("{\"type\":\"session\",\"version\":1,\"id\":\"s\",\"host\":\"other\",\"renderTags\":\"none\","
-			     "\"config\":{\"preserveRecentMessages\":0,\"preserveRecentTokens\":0,"
-			     "\"compress\":{\"minCompressRange\":0,\"minSummaryLength\":0}}}\n"
-			     "{\"type\":\"message\",\"id\":\"a\",\"role\":\"user\",\"contentType\":\"text\",\"text\":\"aa\"}\n"
-			     "{\"type\":\"message\",\"id\":\"b\",\"role\":\"user\",\"contentType\":\"text\",\"text\":\"bb\"}\n"
-			     "{\"type\":\"compress\",\"callId\":\"c\",\"time\":1700000000123,\"args\":{\"content\":"
-			     "[{\"startId\":\"m00001\",\"endId\":\"m00001\",\"summary\":\"x\"}]}}\n"
-			     "{\"type\":\"compress\",\"callId\":\"d\",\"args\":{\"content\":"
-			     "[{\"startId\":\"m00002\",\"endId\":\"m00002\",\"summary\":\"x\"}]}}\n"));
+	replayed_open(
+		&s,
+		STR("{\"type\":\"session\",\"version\":1,\"id\":\"s\",\"host\":\"other\",\"renderTags\":\"none\","
+		    "\"config\":{\"preserveRecentMessages\":0,\"preserveRecentTokens\":0,"
+		    "\"compress\":{\"minCompressRange\":0,\"minSummaryLength\":0}}}\n"
+		    "{\"type\":\"message\",\"id\":\"a\",\"role\":\"user\",\"contentType\":\"text\",\"text\":\"aa\"}\n"
+		    "{\"type\":\"message\",\"id\":\"b\",\"role\":\"user\",\"contentType\":\"text\",\"text\":\"bb\"}\n"
+		    "{\"type\":\"compress\",\"callId\":\"c\",\"time\":1700000000123,\"args\":{\"content\":"
+		    "[{\"startId\":\"m00001\",\"endId\":\"m00001\",\"summary\":\"x\"}]}}\n"
+		    "{\"type\":\"compress\",\"callId\":\"d\",\"args\":{\"content\":"
+		    "[{\"startId\":\"m00002\",\"endId\":\"m00002\",\"summary\":\"x\"}]}}\n"));
 	replayed_start(&s, "K60");
 	replayed_finish(&s);
 	assert_int_equal(s.run.state.blocks.n, 2);
@@ -104,7 +105,8 @@ static void test_created_at(void **state)
 
 /* ---- configuration ---- */
 
-/* policy.md: kernel defaults, session.config, --config; --limit beats contextLimit; an assumption where nothing tells. */
+/* policy.md: kernel defaults, session.config, --config; --limit beats contextLimit; an assumption where nothing tells.
+ */
 static void test_sources_of_configuration(void **state)
 {
 	(void)state;
@@ -113,7 +115,7 @@ static void test_sources_of_configuration(void **state)
 	struct arena arena = {0};
 	struct error e = {0};
 	replayed_open(&s, STR("{\"type\":\"session\",\"version\":1,\"id\":\"s\",\"host\":\"pi\","
-			     "\"config\":{\"promotionThreshold\":3,\"preserveRecentMessages\":2}}\n"));
+			      "\"config\":{\"promotionThreshold\":3,\"preserveRecentMessages\":2}}\n"));
 	policy_for_host(&p, s.recording.host);
 	struct run_options o = {.limit = NAN, .config_name = "x.json"};
 	assert_int_equal(run_init(&s.run, &s.recording, &p, &o, &e), STATUS_OK);
@@ -151,7 +153,7 @@ static void test_wrong_config(void **state)
 	struct policy p;
 	struct error e = {0};
 	replayed_open(&s, STR("{\"type\":\"session\",\"version\":1,\"id\":\"s\",\"host\":\"dsh\","
-			     "\"config\":{\"nudge\":{\"growthFloor\":true}}}\n"));
+			      "\"config\":{\"nudge\":{\"growthFloor\":true}}}\n"));
 	policy_for_host(&p, s.recording.host);
 	assert_int_equal(run_init(&s.run, &s.recording, &p, &(struct run_options){.limit = NAN}, &e), STATUS_DATA);
 	assert_string_equal(e.file, s.file.path);
@@ -253,14 +255,20 @@ static void test_many_epochs(void **state)
 			"\"preserveRecentMessages\":0,\"preserveRecentTokens\":0,"
 			"\"compress\":{\"minCompressRange\":0,\"minSummaryLength\":0}}}\n");
 	for (int i = 0; i < 200; i++) {
-		buf_printf(&text, "{\"type\":\"message\",\"id\":\"i%d\",\"role\":\"%s\",\"contentType\":\"text\",\"text\":\"%d\"}\n",
+		buf_printf(&text,
+			   "{\"type\":\"message\",\"id\":\"i%d\",\"role\":\"%s\",\"contentType\":\"text\",\"text\":\"%"
+			   "d\"}\n",
 			   i, i % 3 ? "assistant" : "user", i * i);
 		if (i % 10 == 9)
-			buf_printf(&text, "{\"type\":\"state\",\"state\":{\"stats\":{\"tokensCompressed\":%d,"
-					  "\"compressionCount\":1},\"nextBlockId\":%d}}\n", i, i);
+			buf_printf(&text,
+				   "{\"type\":\"state\",\"state\":{\"stats\":{\"tokensCompressed\":%d,"
+				   "\"compressionCount\":1},\"nextBlockId\":%d}}\n",
+				   i, i);
 		if (i % 10 == 5)
-			buf_printf(&text, "{\"type\":\"compress\",\"callId\":\"c%d\",\"args\":{\"content\":[{\"startId\":"
-					  "\"m00002\",\"endId\":\"m00004\",\"summary\":\"s%d\"}]}}\n", i, i);
+			buf_printf(&text,
+				   "{\"type\":\"compress\",\"callId\":\"c%d\",\"args\":{\"content\":[{\"startId\":"
+				   "\"m00002\",\"endId\":\"m00004\",\"summary\":\"s%d\"}]}}\n",
+				   i, i);
 		if (i % 50 == 33)
 			buf_printf(&text, "{\"type\":\"rewind\",\"to\":\"i%d\"}\n", i - 3);
 		if (i == 77 || i == 140)

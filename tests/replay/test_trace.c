@@ -105,25 +105,25 @@ static void hash_turn(struct again *a, struct arena *arena, const cJSON *turn)
 {
 	const cJSON *nudge = member(turn, "nudge"), *block;
 	const cJSON *const items[] = {
-		member(turn, "lastRef"),      member(turn, "tokenCount"), member(turn, "recommended"),
-		member(turn, "protected"),    member(nudge, "shouldInject"), member(nudge, "tier"),
-		member(nudge, "targets"),     member(turn, "nudgeState"), member(turn, "stats")};
+		member(turn, "lastRef"),   member(turn, "tokenCount"),    member(turn, "recommended"),
+		member(turn, "protected"), member(nudge, "shouldInject"), member(nudge, "tier"),
+		member(nudge, "targets"),  member(turn, "nudgeState"),    member(turn, "stats")};
 	buf_cut(&a->text, 0);
 	buf_text(&a->text, a->hash);
 	buf_str(&a->text, json_str(member(member(turn, "view"), "digest")));
 	put_list(&a->text, items, sizeof items / sizeof *items);
 	buf_str(&a->text, buf_view(&a->compressions));
 	buf_cut(&a->compressions, 0);
-	cJSON_ArrayForEach(block, member(turn, "blocks")) put_changed_block(a, arena, block);
+	cJSON_ArrayForEach (block, member(turn, "blocks"))
+		put_changed_block(a, arena, block);
 	fnv_hex(a->hash, fnv_text(FNV_START, buf_view(&a->text)));
 }
 
 static void hash_compress(struct again *a, const cJSON *e)
 {
-	const cJSON *const items[] = {member(e, "callId"),        member(e, "parse"),
-				      member(e, "applied"),       member(e, "blocksCreated"),
-				      member(e, "tokensCompressed"), member(e, "errors"),
-				      member(e, "warnings")};
+	const cJSON *const items[] = {
+		member(e, "callId"),           member(e, "parse"),  member(e, "applied"), member(e, "blocksCreated"),
+		member(e, "tokensCompressed"), member(e, "errors"), member(e, "warnings")};
 	put_list(&a->compressions, items, sizeof items / sizeof *items);
 }
 
@@ -180,13 +180,14 @@ static void test_header(void **state)
 	struct replayed s;
 	struct trace t = {0};
 	replayed_open(&s, STR("{\"type\":\"session\",\"version\":1,\"id\":\"a\\u0000\\ud800\\\"\",\"host\":\"pi\"}\n"
-			     "{\"type\":\"note\",\"text\":\"no turn\"}\n"));
+			      "{\"type\":\"note\",\"text\":\"no turn\"}\n"));
 	take_trace(&s, &t, NULL);
-	struct str want = STR("{\"type\":\"trace\",\"version\":1,\"id\":\"a\\u0000\\ud800\\\"\",\"host\":\"pi\",\"policy\":{"
-			      "\"profile\":\"K60\",\"driver\":\"conformance\",\"hide\":\"slim\",\"args\":\"lenient\","
-			      "\"density\":\"off\",\"snapshot\":\"on\",\"tags\":\"snapshot\",\"count\":\"given\","
-			      "\"summaries\":\"emit\",\"compact\":\"off\",\"follow\":\"engine\",\"reinject\":\"recorded\"}}\n"
-			      "{\"type\":\"end\",\"turns\":0,\"compressions\":0,\"hash\":\"\"}\n");
+	struct str want =
+		STR("{\"type\":\"trace\",\"version\":1,\"id\":\"a\\u0000\\ud800\\\"\",\"host\":\"pi\",\"policy\":{"
+		    "\"profile\":\"K60\",\"driver\":\"conformance\",\"hide\":\"slim\",\"args\":\"lenient\","
+		    "\"density\":\"off\",\"snapshot\":\"on\",\"tags\":\"snapshot\",\"count\":\"given\","
+		    "\"summaries\":\"emit\",\"compact\":\"off\",\"follow\":\"engine\",\"reinject\":\"recorded\"}}\n"
+		    "{\"type\":\"end\",\"turns\":0,\"compressions\":0,\"hash\":\"\"}\n");
 	assert_int_equal(t.out.n, want.n);
 	assert_memory_equal(t.out.p, want.p, want.n);
 	trace_free(&t);
@@ -197,8 +198,9 @@ static void test_header(void **state)
 static void test_order(void **state)
 {
 	(void)state;
-	static const char *const order[] = {"type",   "n",      "rows",       "refs",     "lastRef", "tokenCount", "view", "recommended",
-					    "protected", "nudge", "blocks", "stats", "nudgeState", "snapshot", "hash"};
+	static const char *const order[] = {"type",       "n",     "rows",        "refs",      "lastRef",
+					    "tokenCount", "view",  "recommended", "protected", "nudge",
+					    "blocks",     "stats", "nudgeState",  "snapshot",  "hash"};
 	struct replayed s;
 	struct trace t = {0};
 	struct str line;
@@ -284,11 +286,12 @@ static void test_readable(void **state)
 	(void)state;
 	struct arena a = {0};
 	struct buf b = {0};
-	cJSON *o = json_tree(&a,
-			     STR("{\"n\":1,\"lastRef\":null,\"view\":{\"count\":2,\"digest\":\"x\\u001b[2J\"},\"none\":[],"
-				 "\"ids\":[\"b1\",\"b2\"],\"list\":[{\"a\":1,\"b\":[\"t\"]},{\"a\":2}],"
-				 "\"deep\":{\"a\":1,\"b\":2,\"c\":3,\"d\":{\"e\":true}}}"),
-			     NULL, NULL);
+	cJSON *o =
+		json_tree(&a,
+			  STR("{\"n\":1,\"lastRef\":null,\"view\":{\"count\":2,\"digest\":\"x\\u001b[2J\"},\"none\":[],"
+			      "\"ids\":[\"b1\",\"b2\"],\"list\":[{\"a\":1,\"b\":[\"t\"]},{\"a\":2}],"
+			      "\"deep\":{\"a\":1,\"b\":2,\"c\":3,\"d\":{\"e\":true}}}"),
+			  NULL, NULL);
 	readable_put(&b, o, true);
 	assert_string_equal(b.p, "n           1\n"
 				 "lastRef     null\n"
@@ -320,19 +323,22 @@ static void test_table(void **state)
 	(void)state;
 	struct replayed s;
 	struct table t = {.ascii = true};
-	replayed_open(&s, STR("{\"type\":\"session\",\"version\":1,\"id\":\"evil\\u001b[2J\",\"host\":\"pi\",\"model\":\"m\","
-			     "\"renderTags\":\"none\",\"config\":{\"preserveRecentMessages\":0,\"preserveRecentTokens\":0,"
-			     "\"compress\":{\"minCompressRange\":0,\"minSummaryLength\":3}}}\n"
-			     "{\"type\":\"message\",\"id\":\"a\",\"role\":\"user\",\"contentType\":\"text\",\"text\":\"12345678\"}\n"
-			     "{\"type\":\"message\",\"id\":\"b\",\"role\":\"assistant\",\"contentType\":\"text\",\"text\":\"1234\"}\n"
-			     "{\"type\":\"turn\"}\n"
-			     "{\"type\":\"compress\",\"callId\":\"c\\u0007\",\"args\":\"no\"}\n"
-			     "{\"type\":\"compress\",\"callId\":\"d\",\"args\":{\"content\":[{\"startId\":\"m00002\","
-			     "\"endId\":\"m00002\",\"summary\":\"s\"}]}}\n"
-			     "{\"type\":\"compress\",\"callId\":\"e\",\"args\":{\"content\":[{\"startId\":\"m00002\","
-			     "\"endId\":\"m00002\",\"summary\":\"sum\"}]}}\n"
-			     "{\"type\":\"model\",\"model\":\"n\"}\n"
-			     "{\"type\":\"turn\",\"tokenCount\":1500}\n"));
+	replayed_open(
+		&s, STR("{\"type\":\"session\",\"version\":1,\"id\":\"evil\\u001b[2J\",\"host\":\"pi\",\"model\":\"m\","
+			"\"renderTags\":\"none\",\"config\":{\"preserveRecentMessages\":0,\"preserveRecentTokens\":0,"
+			"\"compress\":{\"minCompressRange\":0,\"minSummaryLength\":3}}}\n"
+			"{\"type\":\"message\",\"id\":\"a\",\"role\":\"user\",\"contentType\":\"text\",\"text\":"
+			"\"12345678\"}\n"
+			"{\"type\":\"message\",\"id\":\"b\",\"role\":\"assistant\",\"contentType\":\"text\",\"text\":"
+			"\"1234\"}\n"
+			"{\"type\":\"turn\"}\n"
+			"{\"type\":\"compress\",\"callId\":\"c\\u0007\",\"args\":\"no\"}\n"
+			"{\"type\":\"compress\",\"callId\":\"d\",\"args\":{\"content\":[{\"startId\":\"m00002\","
+			"\"endId\":\"m00002\",\"summary\":\"s\"}]}}\n"
+			"{\"type\":\"compress\",\"callId\":\"e\",\"args\":{\"content\":[{\"startId\":\"m00002\","
+			"\"endId\":\"m00002\",\"summary\":\"sum\"}]}}\n"
+			"{\"type\":\"model\",\"model\":\"n\"}\n"
+			"{\"type\":\"turn\",\"tokenCount\":1500}\n"));
 	replayed_start(&s, NULL);
 	s.run.observer = (struct run_observer){table_on_turn, table_on_compress, &t};
 	table_begin(&t, &s.run);
@@ -341,20 +347,18 @@ static void test_table(void **state)
 	char *hash = strstr(t.out.p, "hash ");
 	assert_non_null(hash);
 	hash[5] = 0;
-	assert_string_equal(
-		t.out.p,
-		"evil^[[2J  host pi  model m\n"
-		"profile K60 (P342 is not built yet)  window 150000 (assumed) tokens\n"
-		"context: tokens as the host counted them, ~ raw estimate; offered: raw estimate\n"
-		"\n"
-		" turn   context     use   rows   view ranges  offered blocks nudge events\n"
-		"    1 ~       3    0.0%      2      2      1        3    0/0 -     user\n"
-		"      compress 1 c^G: no ranges (malformed-json)\n"
-		"      compress 2 d: refused, summary-too-short\n"
-		"      compress 3 e: applied, 1 block, 1 raw tokens folded\n"
-		"    2      1500    1.0%      2      2      1        2    1/1 -     model\n"
-		"\n"
-		"2 turns, 3 compress calls, 1 applied, hash ");
+	assert_string_equal(t.out.p, "evil^[[2J  host pi  model m\n"
+				     "profile K60 (P342 is not built yet)  window 150000 (assumed) tokens\n"
+				     "context: tokens as the host counted them, ~ raw estimate; offered: raw estimate\n"
+				     "\n"
+				     " turn   context     use   rows   view ranges  offered blocks nudge events\n"
+				     "    1 ~       3    0.0%      2      2      1        3    0/0 -     user\n"
+				     "      compress 1 c^G: no ranges (malformed-json)\n"
+				     "      compress 2 d: refused, summary-too-short\n"
+				     "      compress 3 e: applied, 1 block, 1 raw tokens folded\n"
+				     "    2      1500    1.0%      2      2      1        2    1/1 -     model\n"
+				     "\n"
+				     "2 turns, 3 compress calls, 1 applied, hash ");
 	table_free(&t);
 	replayed_close(&s);
 }

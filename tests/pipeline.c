@@ -12,6 +12,7 @@ static struct turn_input input_of(const struct pipeline *p)
 	struct turn_input in = {.tokens = 0, .tags = TAGS_ALL, .hide = ANCHOR_SLIM, .counter = {1}};
 	struct str tags = json_str(option(p, "tags")), hide = json_str(option(p, "hide"));
 	json_num(option(p, "tokens"), &in.tokens);
+	json_num(option(p, "density"), &in.counter.density);
 	if (str_eq(tags, STR("text-only")))
 		in.tags = TAGS_TEXT_ONLY;
 	if (str_eq(tags, STR("none")))

@@ -6,6 +6,7 @@
  *   upto    last node that runs ("start" = none); default: the caller's node
  *   skip    a node that is left out
  *   tokens  the host's count, default 0
+ *   density of the token counter, default 1
  *   tags    "all" (default), "text-only", "none"
  *   hide    "full", "slim" (default)
  *   want    what must have come out: `wanted` of pipeline_want.c names the members

@@ -27,8 +27,10 @@ static void test_threshold(void **state)
 		assert_true(nudge_threshold(&c) == cases[i][1]);
 	}
 	struct config c = config_default(100000);
-	c.growth_cap = 100; /* the cap beats the floor */
+	c.growth_cap = 100; /* the cap beats the floor, but not where there is no window */
 	assert_true(nudge_threshold(&c) == 100);
+	c.limit = 0;
+	assert_true(nudge_threshold(&c) == 50000);
 }
 
 /* kernel.md 4.7.3 */

@@ -42,7 +42,10 @@ static void put_range(struct buf *b, const struct state *s, const struct range *
 	put_ref(b, s, r->end);
 	put_number(b, "n", r->count);
 	put_number(b, "tok", r->tokens);
-	put_number(b, "chars", r->chars);
+	if (r->has_chars)
+		put_number(b, "chars", r->chars);
+	else
+		buf_text(b, " chars=none");
 	put_number(b, "tool", r->tool_pct);
 	put_number(b, "text", 100 - r->tool_pct);
 	buf_text(b, r->dangerous ? ")!" : ")");

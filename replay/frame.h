@@ -19,29 +19,37 @@ enum row_mark { MARK_NONE, MARK_ADDED, MARK_REWRITTEN, MARK_REMOVED };
 
 /* Flags of a row as the Rows pane shows them (interface.md, Rows). */
 enum row_flag {
-	ROW_PROTECTED = 1,   /* P protected tool or its pair */
-	ROW_RECENT = 2,      /* R recent zone (rule 1 or 2) */
-	ROW_LAST_USER = 4,   /* U last real user turn (rule 3) */
-	ROW_COVERED = 8,     /* C covered by a block (covered_by) */
-	ROW_BLOCKED = 16,    /* B ref is BLOCKED */
-	ROW_HIDDEN = 32,     /* H hidden compress call or its result (only where removed rows are shown) */
-	ROW_TRUNCATED = 64,  /* T cut by emergency truncation */
-	ROW_NEW = 128,       /* + not there after the same node of the turn before */
-	ROW_CHANGED = 256,   /* ~ there, with another text */
-	ROW_SUMMARY = 512    /* rendered summary of a block */
+	ROW_PROTECTED = 1,  /* P protected tool or its pair */
+	ROW_RECENT = 2,     /* R recent zone (rule 1 or 2) */
+	ROW_LAST_USER = 4,  /* U last real user turn (rule 3) */
+	ROW_COVERED = 8,    /* C covered by a block (covered_by) */
+	ROW_BLOCKED = 16,   /* B ref is BLOCKED */
+	ROW_HIDDEN = 32,    /* H hidden compress call or its result (only where removed rows are shown) */
+	ROW_TRUNCATED = 64, /* T cut by emergency truncation */
+	ROW_NEW = 128,      /* + not there after the same node of the turn before */
+	ROW_CHANGED = 256,  /* ~ there, with another text */
+	ROW_SUMMARY = 512   /* rendered summary of a block */
 };
 
 /* Places where views keep what they worked out for the position, in the frame's arena. */
-enum frame_kept { KEPT_ROW_LINES, KEPT_ROW_DETAIL, KEPT_RECORDS, KEPT_NUDGE_LINES, KEPT_NUDGE_DETAIL, KEPT_STRIP, KEPT_COUNT };
+enum frame_kept {
+	KEPT_ROW_LINES,
+	KEPT_ROW_DETAIL,
+	KEPT_RECORDS,
+	KEPT_NUDGE_LINES,
+	KEPT_NUDGE_DETAIL,
+	KEPT_STRIP,
+	KEPT_COUNT
+};
 
 struct frame_row {
 	struct surface_row row;
-	enum row_mark mark;    /* what this node did to it; REWRITTEN at assign-refs: it got its ref */
+	enum row_mark mark; /* what this node did to it; REWRITTEN at assign-refs: it got its ref */
 	uint16_t flags;
-	uint32_t covered_by;   /* active block + 1 that covers it (the newest one), 0 = none */
-	uint32_t range;        /* compressible group + 1 it lies in, 0 = none; from recommend on */
-	uint8_t range_edge;    /* bit 0: first row of the group, bit 1: last */
-	double tokens;         /* of its text without tag, turn's counter */
+	uint32_t covered_by; /* active block + 1 that covers it (the newest one), 0 = none */
+	uint32_t range;      /* compressible group + 1 it lies in, 0 = none; from recommend on */
+	uint8_t range_edge;  /* bit 0: first row of the group, bit 1: last */
+	double tokens;       /* of its text without tag, turn's counter */
 };
 
 struct frame {
@@ -53,16 +61,16 @@ struct frame {
 	bool counted;                /* token count is ours, not the host's */
 	bool capacity;               /* the turn could not run (ref-capacity): the rows are the host's list */
 
-	struct turn turn;            /* products up to at.node */
-	VEC(struct frame_row) rows;  /* surface as the node left it; rows it removed are among them, marked */
-	uint32_t surface_rows;       /* rows without the removed ones */
+	struct turn turn;           /* products up to at.node */
+	VEC(struct frame_row) rows; /* surface as the node left it; rows it removed are among them, marked */
+	uint32_t surface_rows;      /* rows without the removed ones */
 
 	/* of the surface as recommend saw it, or of the present one before that node */
 	struct mark_set zone, calls;
-	int32_t last_user;           /* source of the last real user row; valid while last_user_rules is not 0 */
-	unsigned last_user_rules;    /* enum zone_rule */
+	int32_t last_user;        /* source of the last real user row; valid while last_user_rules is not 0 */
+	unsigned last_user_rules; /* enum zone_rule */
 
-	void *kept[KEPT_COUNT];      /* NULL until a view fills it */
+	void *kept[KEPT_COUNT]; /* NULL until a view fills it */
 };
 
 /* Opens (or moves) a frame; zero-initialise before first use. STATUS_USAGE: there is no such position. */

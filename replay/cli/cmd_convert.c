@@ -6,6 +6,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "replay/cli/job.h"
 #include "replay/cli/run_commands.h"
 
 /*
@@ -19,14 +20,22 @@ struct target {
 	char *part; /* name of the unfinished file, NULL = direct */
 	char *final;
 	struct buf chunk;
+	struct job job;
+	double written, size; /* bytes; size: about how many there will be */
+	bool interrupted;     /* the rest is dropped */
 };
 
 static void put(void *ctx, const char *bytes, size_t n)
 {
 	struct target *t = ctx;
+	if (t->interrupted)
+		return;
 	buf_bytes(&t->chunk, bytes, n);
-	if (t->chunk.n >= OUT_CHUNK)
-		out_take(t->out, &t->chunk);
+	if (t->chunk.n < OUT_CHUNK)
+		return;
+	t->written += (double)t->chunk.n;
+	out_take(t->out, &t->chunk);
+	t->interrupted = !job_step(&t->job, t->written, t->size);
 }
 
 static bool same_file(const char *a, const char *b)
@@ -111,9 +120,14 @@ int cmd_convert(struct cli *c)
 		return code;
 	code = target_open(&t, c);
 	if (code == CLI_FINE) {
+		job_begin(&t.job, "writing", NULL, false);
+		t.size = (double)rec.source.size;
 		enum status st = recording_write(&rec, (struct recording_writer){put, &t}, &e);
+		job_end(&t.job);
 		out_take(t.out, &t.chunk);
-		if (st != STATUS_OK)
+		if (t.interrupted)
+			code = CLI_INTERRUPTED;
+		else if (st != STATUS_OK)
 			code = cli_error(st, &e);
 		code = target_close(&t, c, code);
 	}

@@ -2,6 +2,7 @@
 #include "engine/kernel/parse_args.h"
 #include "replay/cli/run_commands.h"
 #include "replay/report/info.h"
+#include "replay/report/settings.h"
 
 int cmd_open(struct cli *c)
 {
@@ -18,14 +19,14 @@ int cmd_info(struct cli *c)
 	struct recording rec;
 	struct run run;
 	struct arena arena = {0};
+	c->quiet = true; /* damage and oddities are what the text tells */
 	int code = cli_load(c, &rec);
 	if (code != CLI_FINE)
 		return code;
 	code = cli_prepare(c, &rec, &arena, &run);
 	if (code == CLI_FINE) {
-		code = cli_run(c, &run, false, NULL, NULL);
-		if (code == CLI_FINE)
-			info_print(&rec, &run, &c->out.buf);
+		info_print(&rec, &run, &c->out.buf);
+		settings_print(&run, &c->out.buf, cli_ascii(&c->request));
 		run_free(&run);
 	}
 	arena_free(&arena);

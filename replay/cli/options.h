@@ -40,6 +40,7 @@ struct cli {
 	struct out out;
 	const char **words; /* positional arguments after the command */
 	int words_n;
+	bool quiet; /* no report of damage and oddities on standard error */
 };
 
 struct command {

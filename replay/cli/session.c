@@ -35,7 +35,8 @@ int cli_load(struct cli *c, struct recording *rec)
 		going = job_step(&job, recording_progress(rec) * size, size);
 	job_end(&job);
 	if (st == STATUS_OK && going) {
-		report_damage(rec);
+		if (!c->quiet)
+			report_damage(rec);
 		return CLI_FINE;
 	}
 	recording_free(rec);
@@ -62,7 +63,8 @@ int cli_prepare(struct cli *c, struct recording *rec, struct arena *a, struct ru
 		st = run_init(run, rec, &policy, &o, &e);
 	if (st != STATUS_OK)
 		return cli_error(st, &e);
-	report_config(run);
+	if (!c->quiet)
+		report_config(run);
 	return CLI_FINE;
 }
 

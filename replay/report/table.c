@@ -3,6 +3,7 @@
 #include <stdio.h>
 
 #include "engine/base/num.h"
+#include "replay/report/settings.h"
 #include "replay/view/text.h"
 
 enum { CALL_COLUMNS = 30 };
@@ -33,26 +34,6 @@ static void put_right(struct buf *b, double x, int columns)
 
 static void put_safe(struct table *t, struct str s) { text_put_safe(&t->out, s, t->ascii); }
 
-void table_put_profile(struct buf *b, const struct policy *p)
-{
-	buf_text(b, p->profile);
-	for (unsigned s = 0, n = 0; s < SWITCH_TOTAL; s++)
-		if (p->source[s] == POLICY_FROM_OPTION)
-			buf_printf(b, "%s%s=%s", n++ > 0 ? "," : " with ", policy_switch_name(s),
-				   policy_value_name(p, s));
-	if (p->profile_is_fallback)
-		buf_printf(b, " (%s is not built yet)", p->wanted);
-}
-
-void table_put_limit(struct buf *b, const struct run *r)
-{
-	put_right(b, r->config.limit, 0);
-	if (r->limit_assumed)
-		buf_text(b, " (assumed)");
-	else if (strcmp(r->limit_source, "recording") != 0)
-		buf_printf(b, " (%s)", r->limit_source);
-}
-
 void table_begin(struct table *t, const struct run *r)
 {
 	const struct recording *rec = r->recording;
@@ -64,9 +45,9 @@ void table_begin(struct table *t, const struct run *r)
 		put_safe(t, rec->model);
 	}
 	buf_text(&t->out, "\nprofile ");
-	table_put_profile(&t->out, &r->policy);
+	settings_put_profile(&t->out, &r->policy);
 	buf_text(&t->out, "  window ");
-	table_put_limit(&t->out, r);
+	settings_put_limit(&t->out, r);
 	buf_text(&t->out, " tokens\n"
 			  "context: tokens as the host counted them, ~ raw estimate; offered: raw estimate\n\n"
 			  " turn   context     use   rows   view ranges  offered blocks nudge events\n");

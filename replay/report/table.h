@@ -22,9 +22,4 @@ void table_compress(struct table *t, const struct run *r, const struct compress_
 void table_end(struct table *t, const struct run *r);
 void table_free(struct table *t);
 
-/* "K60", or "K60 (P342 is not built yet)". */
-void table_put_profile(struct buf *b, const struct policy *p);
-/* "128000 (assumed)" or "128000". */
-void table_put_limit(struct buf *b, const struct run *r);
-
 #endif

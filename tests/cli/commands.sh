@@ -147,7 +147,11 @@ is "profiles differ where their switch does" "$("$acpdbg" replay "$tiers" --hash
 	"$("$acpdbg" replay "$tiers" --hash --profile K41)"
 expect "a limit" 0 "" replay "$sample" --limit 4321
 says "a limit is named with its source" "window 4321 (--limit)"
-expect "info" 0 "" info "$sample"
+expect "info" 0 "" info "$dir/damaged.jsonl" --config "$dir/config.json" --policy hide=full
+says "info counts the damage" "^damage *1"
+says "info names the profile and its switches" "^profile *K60 with hide=full"
+says "info names the source of a value" "compress.minSummaryLength *100000 (--config)"
+says "info names the source of the window" "^window .*(recording)\\|^window .*(assumed)"
 
 # ---- convert ----
 for file in sample-sessions/*.jsonl; do

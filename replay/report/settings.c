@@ -1,0 +1,52 @@
+#include "replay/report/settings.h"
+
+#include "engine/base/num.h"
+#include "replay/view/text.h"
+
+/* Where a value of the configuration comes from, by enum config_source. */
+static const char *const sources[] = {"default", "session.config", "--config"};
+
+void settings_put_profile(struct buf *b, const struct policy *p)
+{
+	buf_text(b, p->profile);
+	for (unsigned s = 0, n = 0; s < SWITCH_TOTAL; s++)
+		if (p->source[s] == POLICY_FROM_OPTION)
+			buf_printf(b, "%s%s=%s", n++ > 0 ? "," : " with ", policy_switch_name(s),
+				   policy_value_name(p, s));
+	if (p->profile_is_fallback)
+		buf_printf(b, " (%s is not built yet)", p->wanted);
+}
+
+void settings_put_limit(struct buf *b, const struct run *r)
+{
+	char text[NUM_TEXT_MAX];
+	num_print(text, r->config.limit);
+	buf_text(b, text);
+	if (strcmp(r->limit_source, "recording") != 0)
+		buf_printf(b, " (%s)", r->limit_source);
+}
+
+void settings_print(const struct run *r, struct buf *b, bool ascii)
+{
+	const char *problems[8];
+	struct buf value = {0};
+	buf_text(b, "profile       ");
+	settings_put_profile(b, &r->policy);
+	buf_text(b, "\nconfiguration");
+	size_t n = 0;
+	for (int i = 0; config_members[i].path != NULL; i++) {
+		if (r->config_source[i] == CONFIG_FROM_DEFAULT)
+			continue;
+		buf_cut(&value, 0);
+		config_member_print(&r->config, i, &value);
+		buf_printf(b, "%s  %-28s", n++ == 0 ? "\n" : "", config_members[i].path);
+		text_put_safe(b, value.n > 0 ? buf_view(&value) : STR("none"), ascii);
+		buf_printf(b, " (%s)\n", sources[r->config_source[i]]);
+	}
+	if (n == 0)
+		buf_text(b, " kernel defaults\n");
+	size_t odd = config_problems(&r->config, problems);
+	for (size_t i = 0; i < odd; i++)
+		buf_printf(b, "  warning: %s\n", problems[i]);
+	buf_free(&value);
+}

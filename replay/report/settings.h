@@ -1,0 +1,18 @@
+/*
+ * settings: what a run goes by, as text: profile, switches, and every value of
+ * the configuration that is not the kernel's default, each with its source
+ * (policy.md). The second half of `acpdbg info`.
+ */
+#ifndef REPLAY_REPORT_SETTINGS_H
+#define REPLAY_REPORT_SETTINGS_H
+
+#include "replay/run.h"
+
+/* "K60", "K60 with hide=full", "K60 (P342 is not built yet)". */
+void settings_put_profile(struct buf *b, const struct policy *p);
+/* "128000 (assumed)", "4000 (--limit)"; without a source when the recording tells it. */
+void settings_put_limit(struct buf *b, const struct run *r);
+/* All of it, one a line; session text safe to show. */
+void settings_print(const struct run *r, struct buf *b, bool ascii);
+
+#endif

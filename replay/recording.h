@@ -74,12 +74,14 @@ struct message_record {
 	struct message message; /* id, tool, call, face, role, content */
 	struct span text;
 	uint32_t entry;         /* name of entryId / host entry id, 0 = none */
+	uint32_t host_tokens;   /* pi: the host's estimate of the entry (pi.md 1.10.1), on its first record; else 0 */
 	bool rowless;           /* "rows":0 : joins nothing */
 	bool is_error;
 };
 
 struct usage {
 	double input, output, cache_read, cache_write; /* tokens, provider usage */
+	double total; /* context after the answer: totalTokens, or the sum when that is 0 or absent (pi.md 1.8) */
 	bool present;
 };
 
@@ -87,6 +89,7 @@ struct turn_record {
 	double token_count;     /* tokens as the host told the kernel; NAN = absent */
 	double time;            /* Unix ms; NAN = absent */
 	struct usage usage;
+	bool failed;            /* pi: the answer was errored or aborted */
 	uint32_t model;         /* name; 0 = absent */
 	uint32_t stop_reason;   /* name; 0 = absent */
 	uint32_t user_turn;     /* 0 = absent */

@@ -73,7 +73,9 @@ static enum status init_state(struct run *r, struct error *e)
 enum status run_init(struct run *r, struct recording *rec, const struct policy *p, const struct run_options *o,
 		     struct error *e)
 {
-	*r = (struct run){.recording = rec, .policy = *p, .want_digest = true};
+	bool host = policy_is(p, SWITCH_DRIVER, "host");
+	*r = (struct run){.recording = rec, .policy = *p, .want_digest = true, .counterfactual = SIZE_MAX};
+	r->driver = host ? &driver_pi : &driver_conformance;
 	r->hide = policy_is(p, SWITCH_HIDE, "slim") ? ANCHOR_SLIM : ANCHOR_FULL;
 	r->tags = str_eq(rec->render_tags, STR("none"))        ? TAGS_NONE
 		  : str_eq(rec->render_tags, STR("text-only")) ? TAGS_TEXT_ONLY

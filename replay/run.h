@@ -13,6 +13,7 @@
 #ifndef REPLAY_RUN_H
 #define REPLAY_RUN_H
 
+#include "engine/host/pi_count.h"
 #include "replay/chain.h"
 #include "replay/policy.h"
 #include "replay/recording.h"
@@ -43,10 +44,23 @@ struct compress_outcome {
 	uint32_t record, after_turn;
 	uint32_t blocks, ranges, invalid;
 	double tokens;
+	double token_count;  /* what the turn before it was given; NAN = there was none */
 	uint8_t parse;       /* enum parse_kind */
 	uint8_t first_error; /* enum compress_kind, COMPRESS_KIND_COUNT = none */
+	uint8_t follow;      /* enum follow */
 	bool applied;
 };
+
+/* How a recorded outcome stands to the engine's (recording.md, Recorded against replayed outcome). */
+enum follow {
+	FOLLOW_NONE,         /* nothing was recorded, or the policy is follow=engine */
+	FOLLOW_AGREES,
+	FOLLOW_RECORDED_NO,  /* recorded as refused, the engine would accept: the state stays */
+	FOLLOW_RECORDED_YES, /* recorded as applied, the engine refuses: applied with the gates off */
+	FOLLOW_CANNOT        /* recorded as applied, its refs do not resolve: all that follows is counterfactual */
+};
+/* "none", "agrees", "recorded-refused", "recorded-applied", "cannot-follow". */
+const char *follow_name(enum follow f);
 
 /*
  * A stretch of records on one kernel state. That of the present epoch is in run.state; some others are parked here,
@@ -61,8 +75,20 @@ struct epoch {
 
 enum config_source { CONFIG_FROM_DEFAULT, CONFIG_FROM_SESSION, CONFIG_FROM_OPTION };
 
+struct run_driver;
+
+/* What the pi driver keeps while the first pass runs. */
+struct run_pi {
+	struct pi_usage usage;
+	const struct turn_record *due; /* its answer's rows are still to come */
+	bool in_answer;                /* rows of a good answer without `entry` are coming */
+};
+
 struct run {
 	struct recording *recording;
+	const struct run_driver *driver;
+	struct run_pi pi;
+	size_t counterfactual;         /* first record whose effects are, or SIZE_MAX */
 	struct policy policy;
 	struct config config;
 	bool config_touched[CONFIG_MEMBERS_MAX];   /* set by session.config or --config */

@@ -73,9 +73,19 @@ static void drop_farthest(struct run *r)
 	e->parked = false;
 }
 
-/* The list as messages and rewinds alone make it: rows before record `end`. */
-static void list_rows(const struct recording *rec, size_t end, uint32_t *rows, size_t *n, size_t *messages)
+/* Rows up to and with the last one of this id; all when nobody knows it, none when it is no id at all. */
+static size_t rows_up_to(const struct recording *rec, const uint32_t *rows, size_t n, uint32_t id)
 {
+	size_t keep = n;
+	while (keep > 0 && rec->messages.v[rows[keep - 1]].message.id != id)
+		keep--;
+	return id == 0 ? 0 : keep > 0 ? keep : n;
+}
+
+void run_list_rows(const struct run *r, size_t end, uint32_t *rows, size_t *n, size_t *messages)
+{
+	const struct recording *rec = r->recording;
+	size_t from = 0; /* rows[from..n) are in the host's context */
 	*n = *messages = 0;
 	for (size_t i = 0; i < end; i++) {
 		const struct record *record = &rec->records.v[i];
@@ -84,15 +94,31 @@ static void list_rows(const struct recording *rec, size_t end, uint32_t *rows, s
 				rows[(*n)++] = record->index;
 			++*messages;
 		} else if (record->type == RECORD_REWIND) {
-			uint32_t to = rec->others.v[record->index].name;
-			size_t keep = *n;
-			while (keep > 0 && rec->messages.v[rows[keep - 1]].message.id != to)
-				keep--;
-			/* a row nobody knows: nothing happens; no row at all: all go */
-			if (keep > 0 || to == 0)
-				*n = to == 0 ? 0 : keep;
+			*n = rows_up_to(rec, rows, *n, rec->others.v[record->index].name);
+		} else if (record->type == RECORD_KEEP && r->driver->keep != NULL) {
+			/* pi-rulings 6: taken over the whole branch, so rows can come back */
+			uint32_t id = rec->others.v[record->index].name;
+			from = id == 0 ? *n : rows_up_to(rec, rows, *n, id) - 1;
 		}
 	}
+	if (from > *n)
+		from = *n;
+	*n -= from;
+	memmove(rows, rows + from, *n * sizeof *rows);
+}
+
+void run_relist(struct run *r, size_t i)
+{
+	struct state *s = &r->state;
+	uint32_t *rows = mem_alloc((r->recording->messages.n + 1) * sizeof *rows);
+	size_t n, messages, same = 0;
+	run_list_rows(r, i + 1, rows, &n, &messages);
+	while (same < n && same < s->rows.n && rows[same] == s->rows.v[same])
+		same++;
+	state_rows_cut(s, same);
+	for (; same < n; same++)
+		state_row_join(s, rows[same]);
+	free(rows);
 }
 
 /* Executes the records of an epoch once more on a fresh state: same records, same journal, same marks. */
@@ -112,7 +138,7 @@ static void make_again(struct run *r, size_t epoch)
 	else
 		state_init(&r->state, &r->recording->names, recording_texts(r->recording), &r->config);
 	alternatives_init(&r->alternatives);
-	list_rows(rec, first, rows, &n, &messages);
+	run_list_rows(r, first, rows, &n, &messages);
 	join_rows(r, &r->state, messages, rows, n);
 	free(rows);
 	r->again = true;

@@ -2,9 +2,6 @@
 
 #include <math.h>
 
-/* Work of a record that runs no turn, in visible rows. */
-enum { WORK_SMALL = 1 };
-
 static const struct record *record_at(const struct run *r, size_t i) { return &r->recording->records.v[i]; }
 
 static const struct other_record *other_at(const struct run *r, size_t i)
@@ -17,10 +14,11 @@ static size_t do_message(struct run *r, size_t i)
 	const struct message_record *m = &r->recording->messages.v[record_at(r, i)->index];
 	/* messages of the state and of the recording have the same numbers: those without rows are added, too */
 	uint32_t index = state_message_add(&r->state, m->message);
-	if (m->rowless)
-		return WORK_SMALL;
-	state_row_join(&r->state, index);
-	if (!r->again && m->message.role == ROLE_USER && m->message.content == CONTENT_TEXT) {
+	if (!m->rowless)
+		state_row_join(&r->state, index);
+	if (!r->again && r->driver->message != NULL)
+		r->driver->message(r, m);
+	if (!r->again && !m->rowless && m->message.role == ROLE_USER && m->message.content == CONTENT_TEXT) {
 		r->events |= MOMENT_USER;
 		r->user_turn++;
 	}
@@ -43,24 +41,49 @@ static void parse_record(struct run *r, const struct compress_record *c, struct 
 	}
 }
 
-/* One turn, then the ranges on its surface; true when the compression stands. *tried: there is a result. */
-static bool apply_ranges(struct run *r, const struct compress_record *c, const struct parse_result *parse, bool *tried)
+void run_apply(struct run *r, const struct compress_record *c, const struct parse_result *parse, bool no_gates)
 {
-	struct state *s = &r->state;
-	size_t mark = state_mark(s);
-	bool counted;
-	struct turn_input in = run_turn_input(r, run_token_count(r, c->token_count, &counted));
-	*tried = turn_run(&r->turn, s, &r->alternatives, &in) == STATUS_OK;
-	if (!*tried) {
-		r->failed = true;
-		return false;
+	struct apply_options o = {
+		.no_gates = no_gates, .created_at = isnan(c->time) ? 0 : c->time, .counter = r->turn.in.counter};
+	compress_apply(parse->ranges, parse->n, &r->turn.surface, &r->state, &o, &r->compress_scratch, &r->apply);
+}
+
+/* The count a record was executed with in the first pass, when its epoch is made again. */
+static double known_count(const struct run *r, size_t i)
+{
+	const struct compress_outcome *c = r->compressions.v;
+	size_t lo = 0, hi = r->compressions.n;
+	if (record_at(r, i)->type == RECORD_TURN)
+		return r->timeline.turns.v[record_at(r, i)->index].tokens;
+	while (lo < hi) {
+		size_t mid = lo + (hi - lo) / 2;
+		if (c[mid].record < i)
+			lo = mid + 1;
+		else
+			hi = mid;
 	}
-	struct apply_options o = {.created_at = isnan(c->time) ? 0 : c->time, .counter = in.counter};
-	compress_apply(parse->ranges, parse->n, &r->turn.surface, s, &o, &r->compress_scratch, &r->apply);
-	bool applied = r->apply.errors.n == 0 && r->apply.blocks_created > 0;
-	if (!applied)
-		state_rollback(s, mark);
-	return applied;
+	return c[lo].token_count;
+}
+
+/* One turn of the kernel for record i; false when it could not run (ref-capacity). */
+static bool run_turn(struct run *r, size_t i, double given)
+{
+	struct turn_input in = run_turn_input(r, 0);
+	if (r->again)
+		in.tokens = known_count(r, i);
+	else
+		r->driver->count(r, given, &in);
+	bool ran = turn_run(&r->turn, &r->state, &r->alternatives, &in) == STATUS_OK;
+	r->failed = r->failed || !ran;
+	return ran;
+}
+
+/* One turn, then the ranges on its surface; true when the compression stands. *tried: there is a result. */
+static bool apply_ranges(struct run *r, size_t i, const struct parse_result *parse, bool *tried, enum follow *follow)
+{
+	size_t mark = state_mark(&r->state);
+	*tried = run_turn(r, i, r->recording->compressions.v[record_at(r, i)->index].token_count);
+	return *tried && r->driver->apply(r, i, parse, mark, follow);
 }
 
 static size_t do_compress(struct run *r, size_t i)
@@ -68,9 +91,10 @@ static size_t do_compress(struct run *r, size_t i)
 	const struct compress_record *c = &r->recording->compressions.v[record_at(r, i)->index];
 	struct parse_result parse;
 	bool tried = false, applied = false;
+	enum follow follow = FOLLOW_NONE;
 	parse_record(r, c, &parse);
 	if (parse.n > 0)
-		applied = apply_ranges(r, c, &parse, &tried);
+		applied = apply_ranges(r, i, &parse, &tried, &follow);
 	if (r->again)
 		return WORK_SMALL;
 	const struct apply_result *result = tried ? &r->apply : NULL;
@@ -84,7 +108,9 @@ static size_t do_compress(struct run *r, size_t i)
 			 .ranges = (uint32_t)parse.n,
 			 .invalid = (uint32_t)parse.invalid_items,
 			 .tokens = result ? result->tokens_compressed : 0,
+			 .token_count = tried ? r->turn.in.tokens : NAN,
 			 .parse = (uint8_t)parse.kind,
+			 .follow = (uint8_t)follow,
 			 .first_error = result && result->errors.n > 0 ? (uint8_t)result->errors.v[0].kind
 								       : (uint8_t)COMPRESS_KIND_COUNT,
 			 .applied = applied,
@@ -168,21 +194,16 @@ static void moment_finish(struct run *r, struct moment *m)
 static size_t do_turn(struct run *r, size_t i)
 {
 	const struct turn_record *t = &r->recording->turns.v[record_at(r, i)->index];
-	bool counted;
-	double tokens = run_token_count(r, t->token_count, &counted);
-	struct turn_input in = run_turn_input(r, tokens);
-	struct moment m;
-	bool ran = turn_run(&r->turn, &r->state, &r->alternatives, &in) == STATUS_OK;
+	bool ran = run_turn(r, i, t->token_count), counted = isnan(t->token_count);
 	if (r->again)
 		return WORK_SMALL;
-	if (ran) {
-		m = moment_begin(r, i, t, tokens, counted);
-		moment_finish(r, &m);
-	} else {
-		r->failed = true;
+	if (!ran)
 		r->events |= MOMENT_CAPACITY;
-		m = moment_begin(r, i, t, tokens, counted);
-	}
+	struct moment m = moment_begin(r, i, t, r->turn.in.tokens, counted);
+	if (ran)
+		moment_finish(r, &m);
+	if (r->driver->turn != NULL)
+		r->driver->turn(r, t);
 	vec_push(&r->timeline.turns, m);
 	if (r->observer.turn)
 		r->observer.turn(r->observer.ctx, r, (uint32_t)r->timeline.turns.n, &m);
@@ -193,18 +214,8 @@ static size_t do_turn(struct run *r, size_t i)
 
 static size_t do_rewind(struct run *r, size_t i)
 {
-	struct state *s = &r->state;
-	uint32_t to = other_at(r, i)->name;
 	r->events |= MOMENT_REWIND;
-	if (to == 0) {
-		state_rows_cut(s, 0);
-		return WORK_SMALL;
-	}
-	uint32_t last = state_info(s, to)->last; /* 0: no such row, nothing to rewind to */
-	size_t n = s->rows.n;
-	while (last != 0 && s->rows.v[n - 1] != last - 1)
-		n--;
-	state_rows_cut(s, n);
+	r->driver->rewind(r, i);
 	return WORK_SMALL;
 }
 
@@ -250,7 +261,12 @@ static size_t mark_event(struct run *r, uint16_t event)
 	r->events |= event;
 	return WORK_SMALL;
 }
-static size_t do_keep(struct run *r, size_t i) { return (void)i, mark_event(r, MOMENT_KEEP); }
+static size_t do_keep(struct run *r, size_t i)
+{
+	if (r->driver->keep != NULL)
+		r->driver->keep(r, i);
+	return mark_event(r, MOMENT_KEEP);
+}
 static size_t do_model(struct run *r, size_t i) { return (void)i, mark_event(r, MOMENT_MODEL); }
 static size_t do_restart(struct run *r, size_t i) { return (void)i, mark_event(r, MOMENT_RESTART); }
 
@@ -259,6 +275,42 @@ static size_t (*const execute[RECORD_TYPE_COUNT])(struct run *r, size_t i) = {
 	[RECORD_MESSAGE] = do_message, [RECORD_COMPRESS] = do_compress,     [RECORD_TURN] = do_turn,
 	[RECORD_KEEP] = do_keep,       [RECORD_DECOMPRESS] = do_decompress, [RECORD_MODEL] = do_model,
 	[RECORD_RESTART] = do_restart, [RECORD_REWIND] = do_rewind,         [RECORD_STATE] = do_state,
+};
+
+/* ---- the conformance driver ---- */
+
+static void count_given(struct run *r, double given, struct turn_input *in)
+{
+	bool counted;
+	in->tokens = run_token_count(r, given, &counted);
+}
+
+static bool apply_all_or_nothing(struct run *r, size_t i, const struct parse_result *parse, size_t mark,
+				 enum follow *follow)
+{
+	(void)follow;
+	run_apply(r, &r->recording->compressions.v[record_at(r, i)->index], parse, false);
+	bool applied = r->apply.errors.n == 0 && r->apply.blocks_created > 0;
+	if (!applied)
+		state_rollback(&r->state, mark);
+	return applied;
+}
+
+static void rewind_rows(struct run *r, size_t i)
+{
+	struct state *s = &r->state;
+	uint32_t to = other_at(r, i)->name;
+	uint32_t last = to != 0 ? state_info(s, to)->last : 0;
+	size_t n = to != 0 ? s->rows.n : 0;
+	while (last != 0 && s->rows.v[n - 1] != last - 1) /* 0: no such row, nothing to rewind to */
+		n--;
+	state_rows_cut(s, n);
+}
+
+const struct run_driver driver_conformance = {
+	.count = count_given,
+	.apply = apply_all_or_nothing,
+	.rewind = rewind_rows,
 };
 
 size_t run_execute(struct run *r, size_t i)

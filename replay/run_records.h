@@ -7,6 +7,37 @@
 
 #include "replay/run.h"
 
+/* Work of a record that runs no turn, in visible rows. */
+enum { WORK_SMALL = 1 };
+
+/*
+ * Where hosts differ in what a record does. Members may be NULL: nothing to do.
+ */
+struct run_driver {
+	/* The token count of a turn or compress record: fills in->tokens or in->count. */
+	void (*count)(struct run *r, double given, struct turn_input *in);
+	/* The ranges of a call on r->turn.surface; `mark` is before its turn. Leaves the outcome in r->apply; true when it stands. */
+	bool (*apply)(struct run *r, size_t i, const struct parse_result *parse, size_t mark, enum follow *follow);
+	/* A message record joined (or was found rowless); only in the first pass. */
+	void (*message)(struct run *r, const struct message_record *m);
+	/* A turn record was executed; only in the first pass. */
+	void (*turn)(struct run *r, const struct turn_record *t);
+	/* The host compacted by itself. */
+	void (*keep)(struct run *r, size_t i);
+	void (*rewind)(struct run *r, size_t i);
+};
+/* recording.md, the conformance driver (K41, K60). */
+extern const struct run_driver driver_conformance;
+/* The Pi adapter (pi.md 8 with pi-rulings). */
+extern const struct run_driver driver_pi;
+
+/* compress_apply on the surface of r->turn into r->apply. */
+void run_apply(struct run *r, const struct compress_record *c, const struct parse_result *parse, bool no_gates);
+/* The host's list after record `end` - 1 as messages, rewinds and (under a host driver) keeps make it, into rows; *messages counts message records. */
+void run_list_rows(const struct run *r, size_t end, uint32_t *rows, size_t *n, size_t *messages);
+/* Makes the state's list what run_list_rows says for the records up to and with i. */
+void run_relist(struct run *r, size_t i);
+
 /* Executes record r->next of the first pass and steps over it; returns the work done, in visible rows. */
 size_t run_record(struct run *r);
 /* What record i does, without the book-keeping of the first pass. */

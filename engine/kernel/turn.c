@@ -123,6 +123,8 @@ enum status turn_run(struct turn *t, struct state *s, struct alternatives *alt, 
 			state_rollback(s, mark);
 			return st;
 		}
+		if (node == NODE_HIDE && in->count != NULL)
+			t->in.tokens = in->count(in->count_ctx, &t->surface, s);
 	}
 	return STATUS_OK;
 }

@@ -33,7 +33,10 @@ bool turn_node_parse(struct str s, enum turn_node *out);
 enum render_tags { TAGS_ALL, TAGS_TEXT_ONLY, TAGS_NONE };
 
 struct turn_input {
-	double tokens; /* the host's count for the whole context */
+	double tokens; /* the host's count for the whole context; unused when `count` is there */
+	/* For hosts that count what will be sent: called after hide-compress-calls, which no count has touched yet. */
+	double (*count)(void *ctx, const struct surface *f, const struct state *s);
+	void *count_ctx;
 	enum render_tags tags;
 	enum anchor_form hide;
 	struct counter counter;

@@ -124,18 +124,18 @@ static void explain_usage(const struct explained *x)
 
 static void explain_over_limit(const struct explained *x)
 {
+	value(x, "nudge.maxContextLimitPct");
 	explain_usage(x);
 	say(x, "At nudge.maxContextLimitPct and above the largest pile is offered, growth and cadence are ignored "
 	       "(kernel.md 4.7.2).");
-	value(x, "nudge.maxContextLimitPct");
 }
 
 static void explain_emergency(const struct explained *x)
 {
+	value(x, "nudge.emergencyThresholdPct");
 	explain_usage(x);
 	say(x, "At nudge.emergencyThresholdPct and above the nudge is an emergency, and the band is the same as over "
 	       "the limit (kernel.md 4.7.1).");
-	value(x, "nudge.emergencyThresholdPct");
 }
 
 static void explain_piles(const struct explained *x)

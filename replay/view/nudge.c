@@ -46,97 +46,6 @@ static void add_words(struct items *l, enum style style, struct str text)
 		l->v[l->n++] = item;
 }
 
-/* ---- the reason, in a sentence (kernel.md 4.7.6) ---- */
-
-static void say_tokens(struct buf *b, const char *before, double tokens, const char *behind)
-{
-	buf_text(b, before);
-	words_count(b, tokens);
-	buf_text(b, behind);
-}
-
-static void say_tiers(struct buf *b, const char *before, uint8_t tiers)
-{
-	bool first = true;
-	for (int t = 1; t <= 3; t++)
-		if (tiers >> t & 1) {
-			buf_printf(b, "%sT%d", first ? before : ", ", t);
-			first = false;
-		}
-	buf_text(b, first ? "" : ".");
-}
-
-static void say_pressure(const struct nudge_decision *d, struct buf *b)
-{
-	buf_text(b, d->n.emergency ? "Emergency" : "Over the limit");
-	buf_text(b, " with ");
-	words_percent(b, d->n.usage);
-	buf_text(b, " of the window used: ");
-	if (d->reason == NUDGE_PRESSURE_SUPPRESSED) {
-		buf_text(b, "but nothing can be offered, all piles are empty.");
-		return;
-	}
-	buf_printf(b, "the largest pile is that of tier %d", d->tier);
-	say_tokens(b, ", ", d->n.pending[d->tier], " tokens; growth and cadence are ignored.");
-}
-
-static void say_ready(const struct nudge_decision *d, struct buf *b)
-{
-	buf_printf(b, "Tier %d is due", d->tier);
-	say_tokens(b, ": grown by ", d->n.growth, " tokens");
-	say_tokens(b, " (F is ", d->n.floor, "), and ");
-	if (d->tier == 1) {
-		say_tokens(b, "ranges of ", d->n.pending[1], " tokens");
-		say_tokens(b, " can be compressed (G is ", d->n.threshold, ").");
-		return;
-	}
-	words_plural(b, (double)d->targets.n, "block", "blocks");
-	say_tokens(b, " of ", d->n.pending[d->tier], " tokens");
-	say_tokens(b, " can be distilled (D is ", d->n.distill, "), more than any lower tier offers.");
-}
-
-static void say_idle(const struct nudge_decision *d, struct buf *b)
-{
-	const struct nudge_numbers *n = &d->n;
-	double max = 0;
-	for (int t = 1; t <= 3; t++)
-		max = n->pending[t] > max ? n->pending[t] : max;
-	bool pile_short = max < n->threshold, growth_short = n->growth < n->floor;
-	if (growth_short) {
-		say_tokens(b, n->growth < 0 ? "Fallen by " : "Grown by ", n->growth < 0 ? -n->growth : n->growth,
-			   n->growth < 0 ? " tokens;" : " tokens,");
-		say_tokens(b, n->growth < 0 ? " a growth of F is needed, " : " less than F ", n->floor, ". ");
-	}
-	if (pile_short) {
-		say_tokens(b, "The largest pile has ", max, " tokens,");
-		say_tokens(b, " less than G ", n->threshold, ". ");
-	}
-	if (!growth_short && !pile_short) {
-		say_tokens(b, "Grown by ", n->growth, " tokens");
-		say_tokens(b, " with a largest pile of ", max, ", but no tier passes all its gates. ");
-	}
-	say_tiers(b, "Pile of at least G: ", d->ready);
-	say_tiers(b, d->ready ? " Shown less than F ago: " : "Shown less than F ago: ", d->blocked);
-}
-
-static struct str reason(const struct nudge_decision *d, struct arena *a)
-{
-	static void (*const say[])(const struct nudge_decision *, struct buf *) = {
-		[NUDGE_PRESSURE_T1] = say_pressure,
-		[NUDGE_PRESSURE_DISTILL] = say_pressure,
-		[NUDGE_PRESSURE_SUPPRESSED] = say_pressure,
-		[NUDGE_T1_READY] = say_ready,
-		[NUDGE_T2_READY] = say_ready,
-		[NUDGE_T3_READY] = say_ready,
-		[NUDGE_IDLE] = say_idle,
-	};
-	struct buf b = {0};
-	say[d->reason](d, &b);
-	struct str text = text_trim((struct str){arena_copy(a, buf_view(&b).p, b.n), b.n});
-	buf_free(&b);
-	return text;
-}
-
 /* ---- building ---- */
 
 static const char *undecided(const struct frame *f)
@@ -151,9 +60,9 @@ static void build(struct frame *f, struct items *l)
 	const struct nudge_decision *d = &f->turn.nudge;
 	bool decided = gates_decided(f);
 	size_t targets = decided ? d->targets.n : 0;
-	static const struct str no_turn = {
-		"No turn happened at this position: what one would decide, with the tokens counted here.", 85};
-	struct str why = decided ? reason(d, &f->arena) : str_of(undecided(f));
+	const struct str no_turn =
+		STR("No turn happened at this position: what one would decide, with the tokens counted here.");
+	struct str why = decided ? nudge_reason(d, &f->arena) : str_of(undecided(f));
 	l->v = arena_alloc(&f->arena, (ITEMS_MAX + no_turn.n + why.n + targets + 2) * sizeof *l->v);
 	l->n = 0;
 	if (f->counterfactual_tokens && !f->capacity)
@@ -215,14 +124,17 @@ static void put_label(const struct painter *p, const char *words)
 
 static void put_buf(const struct painter *p, enum style style, struct buf *b)
 {
-	line_put(p->out, style, buf_view(b));
+	words_put(p->out, style, buf_view(b));
 	buf_cut(b, 0);
 }
 
-/* A number right-aligned; shortened when it does not fit, "never" when there is none. */
+/* A number right-aligned; its label when it does not fit, nothing where the line has no room, "never" when there is
+ * none. */
 static void put_number(const struct painter *p, enum style style, double x, int columns)
 {
 	struct buf b = {0};
+	if (line_left(p->out) < columns)
+		return;
 	if (isnan(x))
 		buf_text(&b, "never");
 	else
@@ -247,24 +159,22 @@ static void paint_usage(const struct painter *p, const struct item *i)
 	struct buf b = {0};
 	(void)i;
 	put_label(p, "usage");
-	words_count(&b, tokens);
-	buf_text(&b, " of ");
-	words_count(&b, limit);
-	buf_text(&b, r->limit_assumed ? " (assumed)" : "");
-	put_buf(p, STYLE_NUMBER, &b);
-	buf_text(&b, " = ");
 	words_percent(&b, limit > 0 ? tokens / limit : 0);
 	put_buf(p, STYLE_BOLD, &b);
+	buf_text(&b, " of ");
+	words_count(&b, limit);
+	buf_printf(&b, " (%s)", r->limit_source);
+	put_buf(p, STYLE_NUMBER, &b);
 	if (gates_decided(p->f)) {
 		const struct nudge_numbers *n = &p->d->n;
+		const char *band = n->emergency ? "EMERGENCY" : n->over_limit ? "OVER-LIMIT" : "normal band";
 		line_puts(p->out, STYLE_PLAIN, "  ");
-		line_puts(p->out, band_style(n),
-			  n->emergency    ? "EMERGENCY"
-			  : n->over_limit ? "OVER-LIMIT"
-					  : "normal band");
+		words_put(p->out, band_style(n), str_of(band));
 	}
-	buf_printf(&b, "  %s; window: %s", words_host_scale(p->f), r->limit_source);
-	put_buf(p, STYLE_DIM, &b);
+	buf_text(&b, "  ");
+	words_count(&b, tokens);
+	buf_printf(&b, " tokens (%s)", words_host_scale(p->f));
+	put_buf(p, STYLE_PLAIN, &b);
 	buf_free(&b);
 }
 
@@ -345,7 +255,8 @@ static void put_side(const struct painter *p, const struct gate *g, double x, in
 		buf_cut(&b, 0);
 		words_short(&b, x);
 	}
-	line_put_clipped(p->out, g->asked ? STYLE_NUMBER : STYLE_DIM, buf_view(&b), columns, ALIGN_RIGHT);
+	if (line_left(p->out) >= columns)
+		line_put_clipped(p->out, g->asked ? STYLE_NUMBER : STYLE_DIM, buf_view(&b), columns, ALIGN_RIGHT);
 	buf_free(&b);
 }
 
@@ -368,10 +279,12 @@ static void put_gate_config(const struct painter *p, enum gate_id id)
 {
 	struct buf text = {0}, config = {0};
 	gates_explain(p->f, id, &text, &config);
-	for (size_t i = 0; i < config.n; i++)
-		if (config.p[i] == '\n')
-			config.p[i] = ';';
-	line_put_clipped(p->out, STYLE_DIM, buf_view(&config), line_left(p->out), ALIGN_LEFT);
+	for (size_t at = 0, end; at < config.n; at = end + 1) {
+		end = str_find(buf_view(&config), STR("\n"), at);
+		end = end < config.n ? end : config.n;
+		line_puts(p->out, STYLE_DIM, at > 0 ? "; " : "  ");
+		words_put(p->out, STYLE_DIM, str_cut(buf_view(&config), at, end));
+	}
 	buf_free(&text);
 	buf_free(&config);
 }
@@ -425,8 +338,10 @@ static void paint_tier(const struct painter *p, const struct item *i)
 	line_printf(p->out, chosen ? STYLE_BOLD : STYLE_PLAIN, " P%u ", i->index);
 	line_put_clipped(p->out, chosen ? STYLE_BOLD : STYLE_PLAIN, str_of(names[i->index]), 14, ALIGN_LEFT);
 	put_number(p, STYLE_NUMBER, n->pending[i->index], 9);
-	line_puts(p->out, STYLE_DIM, i->index == 1 ? " of G " : " of D ");
-	put_number(p, STYLE_DIM, needs, 9);
+	if (line_left(p->out) >= 15) {
+		line_puts(p->out, STYLE_DIM, i->index == 1 ? " of G " : " of D ");
+		put_number(p, STYLE_DIM, needs, 9);
+	}
 	line_puts(p->out, STYLE_PLAIN, "  ");
 	for (int x = 0; x < 10; x++)
 		line_glyph(p->out, STYLE_CHART,
@@ -462,7 +377,10 @@ static void paint_stamp(const struct painter *p, const struct item *i)
 	double v[3];
 	nudge_stamp(p->f, (enum nudge_stamp)i->index, v);
 	line_put_clipped(p->out, STYLE_PLAIN, str_of(names[i->index]), 12, ALIGN_LEFT);
-	put_number(p, STYLE_NUMBER, v[0], 9);
+	if (i->index == STAMP_BASELINE && isnan(v[0]))
+		line_put_clipped(p->out, STYLE_NUMBER, STR("none"), 9, ALIGN_RIGHT);
+	else
+		put_number(p, STYLE_NUMBER, v[0], 9);
 	line_puts(p->out, STYLE_DIM, " ");
 	line_glyph(p->out, STYLE_DIM, GLYPH_ARROW_RIGHT);
 	line_puts(p->out, STYLE_DIM, " ");
@@ -472,7 +390,7 @@ static void paint_stamp(const struct painter *p, const struct item *i)
 	else
 		line_puts(p->out, STYLE_PLAIN, "  ");
 	line_puts(p->out, STYLE_DIM, "  ");
-	if (!isnan(v[2])) {
+	if (!isnan(v[2]) && line_left(p->out) >= 17) {
 		put_number(p, STYLE_NUMBER, v[2], 9);
 		line_puts(p->out, STYLE_DIM, " since  ");
 	} else {
@@ -525,7 +443,7 @@ static void paint_target(const struct painter *p, const struct item *i)
 	words_short(&b, t.summary);
 	line_put_clipped(p->out, STYLE_NUMBER, buf_view(&b), 7, ALIGN_LEFT);
 	line_puts(p->out, STYLE_PLAIN, " ");
-	line_put_clipped(p->out, STYLE_PLAIN, t.topic, line_left(p->out), ALIGN_LEFT);
+	words_put(p->out, STYLE_PLAIN, t.topic);
 	buf_free(&b);
 }
 
@@ -579,7 +497,7 @@ static uint64_t key(const struct view_context *c, size_t i)
 	static const bool opens[NUDGE_KIND_COUNT] = {
 		[NUDGE_USAGE] = true, [NUDGE_VERDICT] = true, [NUDGE_GATE] = true,
 		[NUDGE_TIER] = true,  [NUDGE_STAMP] = true,   [NUDGE_CATEGORY] = true};
-	return opens[item->kind] ? NUDGE_KEY_OF(item->kind, item->index) : 0;
+	return opens[item->kind] && gates_decided(c->frame) ? NUDGE_KEY_OF(item->kind, item->index) : 0;
 }
 
 const struct view_ops nudge_view = {

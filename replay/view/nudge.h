@@ -30,6 +30,8 @@ enum { CATEGORY_COUNT = 5 };
 #define NUDGE_KEY                 ((uint64_t)3 << 40)
 #define NUDGE_KEY_OF(kind, index) (NUDGE_KEY | (uint64_t)(kind) << 8 | (uint64_t)(index))
 
+/* The reason in a sentence, in the arena. */
+struct str nudge_reason(const struct nudge_decision *d, struct arena *a);
 /* Appends "22,100 >= 22,500" with the unit of the gate. */
 void nudge_put_comparison(const struct gate *g, struct buf *b);
 /* A stamp before and after the decision and the tokens since; NAN = never. */

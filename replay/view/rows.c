@@ -2,7 +2,6 @@
 #include "replay/view/rows.h"
 
 #include "engine/base/num.h"
-#include "replay/view/text.h"
 #include "replay/view/words.h"
 
 /* Source bytes read for one line: more than any window shows. */
@@ -237,45 +236,46 @@ struct str rows_text(struct frame *f, const struct frame_row *row, size_t max, s
 	return str_cut(text, r->peel, end);
 }
 
+/* A part of a summary's line, set off by a dot; an ellipsis where there is no room for it. */
+static void put_part(const struct painter *p, enum style style, struct str s)
+{
+	enum style dim = style_of(p, STYLE_DIM);
+	if (s.n == 0 || line_left(p->out) == 0)
+		return;
+	if (line_left(p->out) <= 3) {
+		line_glyph(p->out, dim, GLYPH_ELLIPSIS);
+		line_pad_to(p->out, p->c->width);
+		return;
+	}
+	line_puts(p->out, dim, " ");
+	line_glyph(p->out, dim, GLYPH_DOT);
+	line_puts(p->out, dim, " ");
+	words_put(p->out, style_of(p, style), s);
+}
+
+/* "T1 12 rows 3.4K -> 210 - topic - summary" */
 static void put_summary(const struct painter *p)
 {
 	const struct block *k = &p->c->frame->run->state.blocks.v[~p->row->row.source];
-	enum style dim = style_of(p, STYLE_DIM);
-	struct buf b = {0};
 	bool open = p->c->unfolded && p->c->selected == rows_key_of(&p->row->row);
-	line_glyph(p->out, style_of(p, STYLE_COVERED), open ? GLYPH_OPEN : GLYPH_FOLDED);
-	buf_printf(&b, " T%u ", k->tier);
+	struct buf b = {0};
+	buf_printf(&b, "%s T%u ", glyph(open ? GLYPH_OPEN : GLYPH_FOLDED, p->c->ascii), k->tier);
 	words_plural(&b, k->effective_n, "row", "rows");
 	buf_char(&b, ' ');
 	if (k->has_tokens)
 		words_short(&b, k->tokens);
 	else
 		buf_char(&b, '?');
-	buf_char(&b, ' ');
-	line_put(p->out, style_of(p, STYLE_COVERED), buf_view(&b));
-	line_glyph(p->out, style_of(p, STYLE_COVERED), GLYPH_ARROW_RIGHT);
-	buf_cut(&b, 0);
-	buf_char(&b, ' ');
+	buf_printf(&b, " %s ", glyph(GLYPH_ARROW_RIGHT, p->c->ascii));
 	words_short(&b, p->row->tokens);
 	if (p->row->row.ref != REF_NONE) {
 		buf_char(&b, ' ');
 		words_ref(&b, &p->c->frame->run->state, p->row->row.ref);
 	}
-	line_put(p->out, style_of(p, STYLE_COVERED), buf_view(&b));
-	if (k->topic.n > 0) {
-		line_puts(p->out, dim, " ");
-		line_glyph(p->out, dim, GLYPH_DOT);
-		line_puts(p->out, dim, " ");
-		if (text_width_up_to(k->topic, p->out->ascii, line_left(p->out)) > line_left(p->out))
-			line_put_clipped(p->out, style_of(p, STYLE_BOLD), k->topic, line_left(p->out), ALIGN_LEFT);
-		else
-			line_put(p->out, style_of(p, STYLE_BOLD), k->topic);
-	}
-	line_puts(p->out, dim, " ");
-	line_glyph(p->out, dim, GLYPH_DOT);
-	line_puts(p->out, dim, " ");
-	line_put_clipped(p->out, style_of(p, STYLE_PLAIN), text_trim(k->summary), line_left(p->out), ALIGN_LEFT);
+	words_put(p->out, style_of(p, STYLE_COVERED), buf_view(&b));
 	buf_free(&b);
+	put_part(p, STYLE_BOLD, k->topic);
+	put_part(p, STYLE_PLAIN, text_trim(k->summary));
 }
 
 static void put_fold(const struct painter *p)
@@ -284,15 +284,15 @@ static void put_fold(const struct painter *p)
 	const struct frame_row *last = p->row + p->folded - 1;
 	struct buf b = {0};
 	bool open = p->c->unfolded && p->c->selected == (ROWS_KEY_FOLD | rows_key_of(&p->row->row));
-	line_glyph(p->out, p->style, open ? GLYPH_OPEN : GLYPH_FOLDED);
-	buf_char(&b, ' ');
+	buf_printf(&b, "%s ", glyph(open ? GLYPH_OPEN : GLYPH_FOLDED, p->c->ascii));
 	words_plural(&b, p->folded, "row", "rows");
 	buf_char(&b, ' ');
 	words_ref(&b, s, p->row->row.ref);
 	buf_text(&b, "..");
 	words_ref(&b, s, last->row.ref);
 	buf_text(&b, p->row->mark == MARK_REMOVED ? ", covered: removed" : ", covered");
-	put_buf(p, p->style, &b, line_left(p->out), ALIGN_LEFT);
+	words_put(p->out, p->style, buf_view(&b));
+	buf_free(&b);
 }
 
 static void put_text(const struct painter *p)
@@ -311,7 +311,7 @@ static void put_text(const struct painter *p)
 	}
 	struct str text = rows_text(p->c->frame, p->row, PREVIEW_BYTES, &a, &all);
 	enum style own = p->row->row.content == CONTENT_REASONING ? STYLE_DIM : STYLE_PLAIN;
-	put(p, own, text, line_left(p->out), ALIGN_LEFT);
+	words_put(p->out, style_of(p, own), text);
 	arena_free(&a);
 }
 

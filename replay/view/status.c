@@ -23,7 +23,7 @@ enum piece {
 };
 enum { FORMS = 4 }; /* form 0 is the long one; a piece without words is left out */
 
-/* Which piece gets shorter next. */
+/* Which piece gets shorter next; each at most FORMS - 1 times. */
 static const uint8_t shrink[] = {
 	PIECE_TOKENS, PIECE_ID,     PIECE_NUDGE,  PIECE_POLICY, PIECE_TURN,  PIECE_MODEL,  PIECE_ID,
 	PIECE_ID,     PIECE_MODEL,  PIECE_HOST,   PIECE_BLOCKS, PIECE_MODEL, PIECE_POLICY, PIECE_TURN,
@@ -199,7 +199,7 @@ static void put_pieces(const struct top *s, const int level[PIECE_COUNT], struct
 		}
 		if (out->width > 0)
 			line_puts(out, STYLE_BAR_DIM, " ");
-		line_put(out, form->style, buf_view(&form->words));
+		words_put(out, form->style, buf_view(&form->words));
 	}
 }
 
@@ -223,16 +223,15 @@ void status_line(const struct view_context *c, struct line *out)
 	for (int i = 0; i < PIECE_COUNT; i++)
 		for (int k = 0; k < FORMS; k++)
 			s.forms[i][k].columns = text_width_up_to(buf_view(&s.forms[i][k].words), c->ascii, c->width);
-	for (size_t i = 0; i < sizeof shrink && total(&s, level) > c->width; i++)
-		if (level[shrink[i]] < FORMS - 1)
-			level[shrink[i]]++;
-	/* one that shrank late may have made room for others */
-	for (size_t i = sizeof shrink; i-- > 0;)
-		if (level[shrink[i]] > 0) {
-			level[shrink[i]]--;
-			if (total(&s, level) > c->width)
-				level[shrink[i]]++;
-		}
+	size_t steps = 0;
+	for (; steps < sizeof shrink && total(&s, level) > c->width; steps++)
+		level[shrink[steps]]++;
+	/* the last steps may have made room for earlier ones */
+	while (steps-- > 0) {
+		level[shrink[steps]]--;
+		if (total(&s, level) > c->width)
+			level[shrink[steps]]++;
+	}
 	put_pieces(&s, level, out);
 	for (int i = 0; i < PIECE_COUNT; i++)
 		for (int k = 0; k < FORMS; k++)

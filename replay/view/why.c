@@ -121,7 +121,7 @@ static void say_tool(struct asked *q)
 static void ask_protection(struct asked *q)
 {
 	const struct surface_row *r = &q->row->row;
-	bool own = state_message_protected(q->s, r->content, r->tool);
+	bool own = surface_protected(r, q->s);
 	if (r->ref == REF_BLOCKED) {
 		if (own) {
 			say_tool(q);

@@ -3,6 +3,7 @@
 #include <math.h>
 
 #include "engine/base/num.h"
+#include "replay/view/text.h"
 
 /* From here on labels would not fit: num_fixed1 is good below 1e15. */
 static const double LABEL_MAX = 1e14;
@@ -82,6 +83,15 @@ void words_plural(struct buf *b, double n, const char *one, const char *many)
 	words_count(b, n);
 	buf_char(b, ' ');
 	buf_text(b, n == 1 ? one : many);
+}
+
+void words_put(struct line *out, enum style style, struct str s)
+{
+	int left = line_left(out);
+	if (text_width_up_to(s, out->ascii, left) > left)
+		line_put_clipped(out, style, s, left, ALIGN_LEFT);
+	else
+		line_put(out, style, s);
 }
 
 const char *words_config_source(const struct run *r, int member)

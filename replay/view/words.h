@@ -9,6 +9,7 @@
 #define REPLAY_VIEW_WORDS_H
 
 #include "replay/frame.h"
+#include "replay/view/line.h"
 
 /* "81,234"; "22,500.5"; "-3" */
 void words_count(struct buf *b, double x);
@@ -23,6 +24,9 @@ void words_ref(struct buf *b, const struct state *s, uint32_t ref);
 void words_plural(struct buf *b, double n, const char *one, const char *many);
 /* "nudge.growthFloor = 50000 (default)" for the member with this path. */
 void words_config(struct buf *b, const struct run *r, const char *path);
+
+/* Text at the end of a line; when it does not fit its end is an ellipsis, so that no number is cut unseen. */
+void words_put(struct line *out, enum style style, struct str s);
 
 /* Where a member's value is from: "default", "recording", "--config", "--limit", "assumed". */
 const char *words_config_source(const struct run *r, int member);

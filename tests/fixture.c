@@ -10,6 +10,13 @@ static struct str fixture_text(void *owner, uint32_t index, struct arena *scratc
 	return index < f->texts.n ? f->texts.v[index] : (struct str){NULL, 0};
 }
 
+static bool ask_predicate(void *ctx, struct str tool, struct str text)
+{
+	const cJSON *predicate = ctx;
+	return str_eq(tool, json_str(json_get(predicate, "tool"))) &&
+	       str_find(text, json_str(json_get(predicate, "contains")), 0) != SIZE_MAX;
+}
+
 static void build_config(struct fixture *f, const cJSON *one)
 {
 	struct error e = {0};
@@ -20,6 +27,10 @@ static void build_config(struct fixture *f, const cJSON *one)
 	if (overrides && config_merge(&f->config, overrides, &f->arena, NULL, &e) != STATUS_OK)
 		case_fail(one, "config: %s", e.message);
 	json_num(json_get(one, "limit"), &f->config.limit);
+	if (json_get(one, "predicate") != NULL) {
+		f->config.tool_protected = ask_predicate;
+		f->config.tool_protected_ctx = cJSON_GetObjectItemCaseSensitive(one, "predicate");
+	}
 }
 
 /* ---- blocks in shorthand ---- */

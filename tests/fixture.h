@@ -5,6 +5,7 @@
  *   config    overrides over the config of kernel.md 10: limit 100000, minimum
  *             range 0, no summary limits, nothing preserved
  *   limit     a context limit of its own
+ *   predicate {tool, contains}: isToolProtected is true for that tool when the text contains that
  *   state     a stored state (kernel.md 1.3)
  *   blocks    blocks in the shorthand of kernel.md 10: id, eff, direct (= eff),
  *             kids, tok (= 1), tier (= 1), active (= true), and any stored

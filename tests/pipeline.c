@@ -13,6 +13,7 @@ static struct turn_input input_of(const struct pipeline *p)
 	struct str tags = json_str(option(p, "tags")), hide = json_str(option(p, "hide"));
 	json_num(option(p, "tokens"), &in.tokens);
 	json_num(option(p, "density"), &in.counter.density);
+	in.no_summaries = cJSON_IsTrue(option(p, "noSummaries"));
 	if (str_eq(tags, STR("text-only")))
 		in.tags = TAGS_TEXT_ONLY;
 	if (str_eq(tags, STR("none")))

@@ -25,6 +25,9 @@ struct config {
 	double preserve_messages, preserve_tokens;
 	struct str *protected_tools; /* exact names or `prefix*` */
 	size_t protected_n;
+	/* The host's isToolProtected, or NULL: asked once for each call and result with a tool name, when it is loaded. */
+	bool (*tool_protected)(void *ctx, struct str tool, struct str text);
+	void *tool_protected_ctx;
 };
 
 /* One row per scalar member: the path as JSON writes it, its place, and its kind. config_members ends with path NULL. */

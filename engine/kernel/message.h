@@ -48,6 +48,7 @@ struct message {
 	struct face face;
 	uint8_t role, content;
 	bool summary_id; /* id starts with SUMMARY_ID_PREFIX */
+	bool guarded;    /* kept by state: the host's isToolProtected says so */
 	bool in_list;    /* kept by state: the host's list holds it now */
 	bool uncovered;  /* kept by state: it stands in state.uncovered */
 	uint32_t before; /* kept by state: previous row with the same id when it joined, index + 1, or 0 */

@@ -98,13 +98,13 @@ void protect_call_ids(const struct surface *f, struct state *s, bool with_result
 		const struct surface_row *r = &f->rows.v[i];
 		if (r->call == 0 || (r->content != CONTENT_CALL && !(with_results && r->content == CONTENT_RESULT)))
 			continue;
-		if (state_message_protected(s, r->content, r->tool))
+		if (surface_protected(r, s))
 			mark_set_add(calls, r->call);
 	}
 }
 
 bool protect_paired(const struct surface_row *r, struct state *s, const struct mark_set *calls)
 {
-	return state_message_protected(s, r->content, r->tool) ||
+	return surface_protected(r, s) ||
 	       (r->content == CONTENT_RESULT && r->call != 0 && mark_set_has(calls, r->call));
 }

@@ -88,7 +88,10 @@ void prune_run(struct turn *t, struct state *s)
 		return;
 	}
 	state_uncovered(s);
-	order_anchors(t, s);
+	if (t->in.no_summaries)
+		t->order.n = 0, t->order_for = NULL;
+	else
+		order_anchors(t, s);
 	out->rows.n = 0;
 	vec_reserve(&out->rows, s->uncovered.n + t->order.n);
 	struct emitter e = {out, SIZE_MAX};
@@ -110,6 +113,7 @@ void prune_run(struct turn *t, struct state *s)
 					      .face = m->face,
 					      .role = m->role,
 					      .content = m->content,
+					      .guarded = m->guarded,
 					      .covered = id->covers > 0});
 	}
 	for (; next < t->order.n; next++)

@@ -37,14 +37,28 @@ void state_free(struct state *s)
 
 /* ---- the host's list ---- */
 
+static void ask_host(struct state *s, uint32_t index)
+{
+	struct message *m = &s->messages.v[index];
+	if (m->tool == 0 || (m->content != CONTENT_CALL && m->content != CONTENT_RESULT))
+		return;
+	struct arena scratch = {0};
+	m->guarded = s->config->tool_protected(s->config->tool_protected_ctx, names_get(s->names, m->tool),
+					       s->texts.get(s->texts.owner, index, &scratch));
+	arena_free(&scratch);
+}
+
 uint32_t state_message_add(struct state *s, struct message m)
 {
 	struct str id = names_get(s->names, m.id);
 	m.summary_id = str_starts(id, STR(SUMMARY_ID_PREFIX));
-	m.in_list = m.uncovered = false;
+	m.in_list = m.uncovered = m.guarded = false;
 	m.before = 0;
+	uint32_t index = (uint32_t)s->messages.n;
 	vec_push(&s->messages, m);
-	return (uint32_t)s->messages.n - 1;
+	if (s->config->tool_protected != NULL)
+		ask_host(s, index);
+	return index;
 }
 
 /* An id that carries `ref` entered (+1) or left (-1) the list. */
@@ -350,7 +364,7 @@ uint8_t state_tool(struct state *s, uint32_t tool)
 	return bits;
 }
 
-bool state_message_protected(struct state *s, uint8_t content, uint32_t tool)
+bool state_tool_protected(struct state *s, uint8_t content, uint32_t tool)
 {
 	return (content == CONTENT_CALL || content == CONTENT_RESULT) && (state_tool(s, tool) & TOOL_PROTECTED) != 0;
 }

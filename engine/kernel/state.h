@@ -233,8 +233,8 @@ double state_ref_number(const struct state *s, uint32_t ref);
 struct block *state_block_named(struct state *s, struct str id);
 /* enum tool_bit of a tool name. */
 uint8_t state_tool(struct state *s, uint32_t tool);
-/* kernel.md 4.1.1: protected(m). */
-bool state_message_protected(struct state *s, uint8_t content, uint32_t tool);
+/* kernel.md 4.1.1, but for the host's isToolProtected: a call or result of a protected tool. */
+bool state_tool_protected(struct state *s, uint8_t content, uint32_t tool);
 /* kernel.md 1.6: a rendered summary, by id, role and content type. */
 bool message_is_summary(const struct message *m);
 /* Text of the rendered summary message of a block (kernel.md 4.3), appended to b. */

@@ -65,6 +65,7 @@ void surface_from_rows(struct surface *out, struct state *s)
 								  .face = m->face,
 								  .role = m->role,
 								  .content = m->content,
+								  .guarded = m->guarded,
 								  .covered = id->covers > 0};
 	}
 }

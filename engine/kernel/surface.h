@@ -24,6 +24,7 @@ struct surface_row {
 	uint32_t peel;        /* bytes of an old own tag left out at the start of the text (kernel.md 4.9.1) */
 	struct face face;     /* of the text without a new tag */
 	uint8_t role, content;
+	bool guarded;         /* the host's isToolProtected says so */
 	bool tagged;          /* a tag stands before the text */
 	bool covered;         /* covered by an active block (the kept first user row, or an unpruned list) */
 	struct measure tag;   /* size of that tag, 0 when not tagged */
@@ -48,6 +49,12 @@ static inline uint8_t surface_traits(const struct surface_row *r)
 static inline bool surface_skip(const struct surface_row *r)
 {
 	return r->covered || (surface_traits(r) & TRAIT_HEADER) != 0;
+}
+
+/* protected(m) of kernel.md 4.1.1. */
+static inline bool surface_protected(const struct surface_row *r, struct state *s)
+{
+	return r->guarded || state_tool_protected(s, r->content, r->tool);
 }
 
 struct alternative {

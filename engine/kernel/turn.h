@@ -39,6 +39,7 @@ struct turn_input {
 	void *count_ctx;
 	enum render_tags tags;
 	enum anchor_form hide;
+	bool no_summaries; /* prune without injecting summaries (kernel.md 4.3, option inject) */
 	struct counter counter;
 };
 

@@ -122,6 +122,13 @@ const char *recording_quote(struct arena *scratch, struct str s)
 	return copy;
 }
 
+bool recording_failed(const struct recording *r, uint32_t stop_reason)
+{
+	struct str s = names_get(&r->names, stop_reason);
+
+	return str_eq(s, STR("error")) || str_eq(s, STR("aborted"));
+}
+
 /*
  * The texts the traits look for are printable ASCII without '"', '\\' and '/': unless written as a \u escape, they
  * stand in the literal as they are.

@@ -12,6 +12,7 @@
 #include <cmocka.h>
 
 #include "engine/base/json.h"
+#include "replay/run.h"
 
 static void differ(const char *name, size_t record, const char *what)
 {
@@ -84,6 +85,8 @@ static void compare_messages(struct recording *a, size_t i, struct recording *b,
 		differ(name, i, "role or content type");
 	if (!same_name(a, m->entry, b, n->entry) || m->rowless != n->rowless || m->is_error != n->is_error)
 		differ(name, i, "entry, rowless or isError");
+	if (m->host_tokens != n->host_tokens)
+		differ(name, i, "host tokens");
 	if (m->message.face.size.units != n->message.face.size.units ||
 	    m->message.face.size.cjk != n->message.face.size.cjk || m->message.face.traits != n->message.face.traits)
 		differ(name, i, "face");
@@ -119,7 +122,7 @@ static void compare_turns(struct recording *a, size_t i, struct recording *b, si
 		differ(name, i, "token count or time");
 	if (t->usage.present != u->usage.present || t->usage.input != u->usage.input ||
 	    t->usage.output != u->usage.output || t->usage.cache_read != u->usage.cache_read ||
-	    t->usage.cache_write != u->usage.cache_write)
+	    t->usage.cache_write != u->usage.cache_write || t->usage.total != u->usage.total || t->failed != u->failed)
 		differ(name, i, "usage");
 	if (!same_name(a, t->model, b, u->model) || !same_name(a, t->stop_reason, b, u->stop_reason) ||
 	    t->user_turn != u->user_turn)
@@ -191,17 +194,39 @@ void session_expect_same(struct recording *a, struct recording *b, bool notes, c
 		differ(name, i, "number of records");
 }
 
+/* The hash after the last turn; empty when there is none. */
+static void replay_hash(struct recording *r, char out[17], const char *name)
+{
+	struct error e = {{0}, {0}, 0, 0};
+	struct policy policy;
+	struct run run;
+
+	policy_for_host(&policy, r->host);
+	if (run_init(&run, r, &policy, &(struct run_options){.limit = NAN}, &e) != STATUS_OK) {
+		print_error("%s: does not run: %s\n", name, e.message);
+		fail();
+	}
+	while (run_step(&run, 100000))
+		;
+	chain_hex(&run.chain, out);
+	run_free(&run);
+}
+
 void session_check_convert(const char *path, const char *name)
 {
 	struct recording first, second;
 	struct buf once = {0}, twice = {0};
 	struct temp_file f;
+	char hash[2][17];
 
 	session_load(&first, path, name);
 	session_write(&first, &once, name);
 	session_load_bytes(&second, &f, buf_view(&once), name);
 	assert_int_equal(second.skipped, 0);
 	session_expect_same(&first, &second, false, name);
+	replay_hash(&first, hash[0], name);
+	replay_hash(&second, hash[1], name);
+	assert_string_equal(hash[0], hash[1]);
 	session_write(&second, &twice, name);
 	if (!str_eq(buf_view(&once), buf_view(&twice)))
 		differ(name, 0, "what is written the second time");

@@ -21,7 +21,10 @@ void session_write(struct recording *r, struct buf *b, const char *name);
  */
 void session_expect_same(struct recording *a, struct recording *b, bool notes, const char *name);
 
-/* Converts, loads what was written, compares, and writes once more: the same bytes. */
+/*
+ * Converts, loads what was written, compares, replays both (the same hash after the last turn), and writes once more:
+ * the same bytes (recording.md: for every readable file F, replaying `convert F` gives the same trace).
+ */
 void session_check_convert(const char *path, const char *name);
 
 /* A file of the folder named by ACPDBG_SHARED (else ../shared), or false when it is not there. */

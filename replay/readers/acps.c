@@ -9,13 +9,14 @@
 #include <stdio.h>
 
 #include "engine/base/num.h"
+#include "replay/readers/pi_estimate.h"
 #include "replay/readers/pick.h"
 #include "replay/readers/readers.h"
 
 /* Members that are looked at, in the order in which writers put them. */
 enum member {
-	M_TYPE, M_VERSION, M_ID, M_HOST, M_ROLE, M_CONTENT_TYPE, M_TOOL_NAME, M_TOOL_CALL_ID, M_TEXT, M_ENTRY_ID, M_ROWS,
-	M_IS_ERROR, M_CALL_ID, M_ARGS, M_BY, M_TOKEN_COUNT, M_OUTCOME, M_USAGE, M_MODEL, M_STOP_REASON, M_USER_TURN,
+	M_TYPE, M_VERSION, M_ID, M_HOST, M_ROLE, M_CONTENT_TYPE, M_TOOL_NAME, M_TOOL_CALL_ID, M_TEXT, M_ROWS,
+	M_IS_ERROR, M_ENTRY_ID, M_ENTRY, M_CALL_ID, M_ARGS, M_BY, M_TOKEN_COUNT, M_OUTCOME, M_USAGE, M_MODEL, M_STOP_REASON, M_USER_TURN,
 	M_TIME, M_FROM, M_TO, M_BLOCK_ID, M_DEACTIVATE, M_STATE, M_CONTEXT_LIMIT, M_RENDER_TAGS, M_CONFIG, M_HOST_STATE,
 	M_SYSTEM_TOKENS, M_EXPECT, M_COUNT
 };
@@ -30,9 +31,10 @@ static const struct str member_names[M_COUNT] = {
 	[M_TOOL_NAME] = STR("toolName"),
 	[M_TOOL_CALL_ID] = STR("toolCallId"),
 	[M_TEXT] = STR("text"),
-	[M_ENTRY_ID] = STR("entryId"),
 	[M_ROWS] = STR("rows"),
 	[M_IS_ERROR] = STR("isError"),
+	[M_ENTRY_ID] = STR("entryId"),
+	[M_ENTRY] = STR("entry"),
 	[M_CALL_ID] = STR("callId"),
 	[M_ARGS] = STR("args"),
 	[M_BY] = STR("by"),
@@ -120,6 +122,24 @@ static bool inner_numbers(struct taking *t, struct json_span v, const struct str
 	return object;
 }
 
+/*
+ * The host's estimate (pi): of its own message, or, where the recording does not bring that, of the text. Rows after
+ * the first of an entry have none.
+ */
+static uint32_t host_tokens(struct taking *t, const struct message_record *m)
+{
+	const struct recording *r = t->r;
+	struct json_span entry = t->v[M_ENTRY];
+
+	if (!str_eq(r->host, STR("pi")))
+		return 0;
+	if (entry.n > 0)
+		return pi_estimate((struct str){t->line->p + entry.at, entry.n}, t->scratch);
+	if (m->entry && r->messages.n && r->messages.v[r->messages.n - 1].entry == m->entry)
+		return 0;
+	return (m->message.face.size.units + 3) / 4;
+}
+
 static void take_message(struct taking *t)
 {
 	struct message_record m = {0};
@@ -153,6 +173,7 @@ static void take_message(struct taking *t)
 	} else {
 		string_of(t, M_TEXT);
 	}
+	m.host_tokens = host_tokens(t, &m);
 	recording_add_row(t->r, t->rec, m);
 }
 
@@ -182,24 +203,27 @@ static void take_compress(struct taking *t)
 
 static void take_turn(struct taking *t)
 {
-	static const struct str names[] = {STR("input"), STR("output"), STR("cacheRead"), STR("cacheWrite")};
+	static const struct str names[] = {STR("input"), STR("output"), STR("cacheRead"), STR("cacheWrite"),
+					   STR("totalTokens")};
 	struct turn_record turn = {0};
-	struct json_span spans[4];
-	double n[4], user_turn = number_of(t, M_USER_TURN);
+	struct json_span spans[5];
+	double n[5], user_turn = number_of(t, M_USER_TURN);
 
 	turn.token_count = number_of(t, M_TOKEN_COUNT);
 	turn.time = number_of(t, M_TIME);
 	turn.model = name_of(t, M_MODEL);
 	turn.stop_reason = name_of(t, M_STOP_REASON);
+	turn.failed = recording_failed(t->r, turn.stop_reason);
 	if (user_turn >= 1 && user_turn <= UINT32_MAX)
 		turn.user_turn = (uint32_t)user_turn;
-	if (inner_numbers(t, t->v[M_USAGE], names, 4, n, spans)) {
+	if (inner_numbers(t, t->v[M_USAGE], names, 5, n, spans)) {
 		size_t i;
 
-		for (i = 0; i < 4; i++)
+		for (i = 0; i < 5; i++)
 			if (isnan(n[i]))
 				n[i] = 0;
-		turn.usage = (struct usage){n[0], n[1], n[2], n[3], true};
+		turn.usage = (struct usage){.input = n[0], .output = n[1], .cache_read = n[2], .cache_write = n[3],
+					    .total = n[4] != 0 ? n[4] : n[0] + n[1] + n[2] + n[3], .present = true};
 	} else if (!pick_missing(t->v[M_USAGE])) {
 		bad_member(t, t->v[M_USAGE], "usage", "is not an object");
 	}

@@ -225,7 +225,7 @@ static void note_types(struct recording *r, struct pi *pi)
 
 	for (i = 0; i < sizeof kinds / sizeof *kinds; i++)
 		if (pi->of_type[kinds[i].type])
-			recording_note(r, "%llu x %s without a record: %s",
+			recording_note(r, "%llu x %s without a row: %s",
 				       (unsigned long long)pi->of_type[kinds[i].type], type_names[kinds[i].type].p,
 				       kinds[i].why);
 	for (i = 0; i < pi->strangers.n; i++)
@@ -269,7 +269,7 @@ static bool pi_finish(struct recording *r, size_t budget)
 		l->finish_progress = (double)pi->next / (double)pi->path.n;
 		return true;
 	}
-	r->not_understood += pi->without_id + pi->of_type[PI_BRANCH_SUMMARY] + pi->retained_tails;
+	r->not_understood += pi->without_id + pi->retained_tails;
 	note_types(r, pi);
 	return false;
 }

@@ -95,8 +95,9 @@ struct pi_line {
 	struct arena *scratch;
 	const struct pi_entry *entry;
 	const char *s;
-	struct record rec; /* what all its records have in common */
-	bool carried;      /* a record carries `entry` already */
+	struct str host_message; /* what counts as the host's message: `message`, or the whole entry */
+	struct record rec;       /* what all its records have in common */
+	bool carried;            /* a record carries `entry` already */
 };
 
 /* pi_text.c: pi.md 3.2, 3.3 */

@@ -2,10 +2,11 @@
 #include <stdio.h>
 
 #include "replay/readers/pi.h"
+#include "replay/readers/pi_estimate.h"
 
 /* Members of an entry. */
 enum {
-	E_MESSAGE, E_TIMESTAMP, E_CUSTOM_TYPE, E_CONTENT, E_MODEL_ID, E_KEPT_ID, E_KEPT_INDEX, E_TAIL, E_COUNT
+	E_MESSAGE, E_TIMESTAMP, E_CUSTOM_TYPE, E_CONTENT, E_MODEL_ID, E_KEPT_ID, E_KEPT_INDEX, E_TAIL, E_SUMMARY, E_COUNT
 };
 
 static const struct str entry_names[E_COUNT] = {
@@ -17,6 +18,7 @@ static const struct str entry_names[E_COUNT] = {
 	[E_KEPT_ID] = STR("firstKeptEntryId"),
 	[E_KEPT_INDEX] = STR("firstKeptEntryIndex"),
 	[E_TAIL] = STR("retainedTail"),
+	[E_SUMMARY] = STR("summary"),
 };
 
 /* Members of a message. */
@@ -59,6 +61,8 @@ static void add_message(struct pi_line *l, struct message_record m)
 	struct record rec = l->rec;
 
 	rec.part = !l->carried;
+	if (!l->carried)
+		m.host_tokens = pi_estimate(l->host_message, l->scratch);
 	l->carried = true;
 	m.entry = l->entry->id;
 	if (!m.rowless)
@@ -158,7 +162,8 @@ static struct usage usage_of(struct pi_line *l, struct json_span usage)
 	}
 	if (n[4] == 0 && n[0] + n[1] + n[2] + n[3] == 0)
 		return (struct usage){0};
-	return (struct usage){n[0], n[1], n[2], n[3], true};
+	return (struct usage){.input = n[0], .output = n[1], .cache_read = n[2], .cache_write = n[3],
+			      .total = n[4] != 0 ? n[4] : n[0] + n[1] + n[2] + n[3], .present = true};
 }
 
 static void note_model(struct recording *r, struct str model)
@@ -175,6 +180,7 @@ static void add_turn(struct pi_line *l, const struct json_span *v, const struct 
 	turn.usage = usage_of(l, v[M_USAGE]);
 	turn.model = name_at(l, v[M_MODEL]);
 	turn.stop_reason = name_at(l, v[M_STOP_REASON]);
+	turn.failed = recording_failed(l->r, turn.stop_reason);
 	turn.user_turn = l->pi->user_turns;
 	note_model(l->r, string_at(l, v[M_MODEL]));
 	add_record(l, RECORD_TURN, l->r->turns.n);
@@ -294,6 +300,7 @@ static void project_message(struct pi_line *l, const struct json_span *entry)
 				 "message is not an object; the entry has no row");
 		return;
 	}
+	l->host_message = (struct str){l->s + entry[E_MESSAGE].at, entry[E_MESSAGE].n};
 	role = string_at(l, v[M_ROLE]);
 	if (str_eq(role, STR("assistant"))) {
 		project_assistant(l, v, entry);
@@ -328,6 +335,13 @@ static void project_custom_message(struct pi_line *l, const struct json_span *en
 	if (t.text.n > 0)
 		add_row(l, l->entry->id, ROLE_USER, CONTENT_TEXT, t, (struct message_record){0});
 	else
+		add_rowless(l);
+}
+
+/* A message for Pi, which the adapter does not send (pi.md 3.8): no row. */
+static void project_branch_summary(struct pi_line *l, const struct json_span *entry)
+{
+	if (string_at(l, entry[E_SUMMARY]).n > 0)
 		add_rowless(l);
 }
 
@@ -389,6 +403,7 @@ static void project_model_change(struct pi_line *l, const struct json_span *entr
 static void (*const projections[PI_TYPE_COUNT])(struct pi_line *l, const struct json_span *entry) = {
 	[PI_MESSAGE] = project_message,
 	[PI_CUSTOM_MESSAGE] = project_custom_message,
+	[PI_BRANCH_SUMMARY] = project_branch_summary,
 	[PI_MODEL_CHANGE] = project_model_change,
 	[PI_COMPACTION] = project_compaction,
 };
@@ -406,6 +421,7 @@ void pi_project(struct recording *r, struct pi *pi, uint32_t entry, struct arena
 		return;
 	bytes = source_read(&r->source, e->at, e->n, scratch);
 	l.s = bytes.p;
+	l.host_message = bytes;
 	if (bytes.n == e->n && pi_members(&l, line, &pi->entry_scan, entry_names, E_COUNT, v))
 		projections[e->type](&l, v);
 	else

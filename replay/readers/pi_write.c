@@ -106,6 +106,7 @@ static void write_turn(struct writing *w)
 		put_number(w, "output", t->usage.output);
 		put_number(w, "cacheRead", t->usage.cache_read);
 		put_number(w, "cacheWrite", t->usage.cache_write);
+		put_number(w, "totalTokens", t->usage.total);
 		buf_char(w->b, '}');
 	}
 	put_optional(w, "model", t->model);

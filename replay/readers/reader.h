@@ -68,6 +68,8 @@ void recording_fail(struct recording *r, enum status st, uint64_t line, uint64_t
  */
 const char *recording_quote(struct arena *scratch, struct str s);
 
+/* Is this stop reason (a name) one of an answer that failed: error or aborted (pi.md 1.10.2)? */
+bool recording_failed(const struct recording *r, uint32_t stop_reason);
 /* Length and traits of a string literal, without decoding it where that can be avoided. */
 struct face recording_face(const char *s, struct json_span literal, struct arena *scratch);
 /* Where a value of a line lies: SPAN_LITERAL for strings, else SPAN_JSON; kind 0 and n 0 = SPAN_ABSENT. */

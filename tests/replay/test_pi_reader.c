@@ -9,6 +9,7 @@
 #include <cmocka.h>
 
 #include "replay/readers/pi.h"
+#include "replay/readers/pi_estimate.h"
 #include "tests/case_file.h"
 #include "tests/session_check.h"
 
@@ -272,6 +273,68 @@ static void times(void **state)
 	assert_true(isnan(pi_time(STR("2026-09-20T08:00:09.000"))));
 }
 
+/* pi.md 1.10.1, ruling 3: ceil(chars / 4); the chars are counted by hand. */
+static void host_estimates(void **state)
+{
+	static const struct {
+		const char *message;
+		uint32_t chars;
+	} wanted[] = {
+		{"{\"role\":\"user\",\"content\":\"hello\"}", 5},
+		{"{\"role\":\"user\",\"content\":\"[m12] hello\"}", 11},
+		{"{\"role\":\"user\",\"content\":[{\"type\":\"text\",\"text\":\"abcd\"},{\"type\":\"image\"}]}", 4},
+		{"{\"role\":\"assistant\",\"content\":[{\"type\":\"thinking\",\"thinking\":\"two commands\"},"
+		 "{\"type\":\"text\",\"text\":\"Looking.\"},{\"type\":\"toolCall\",\"id\":\"c1\",\"name\":\"bash\","
+		 "\"arguments\":{\"command\" : \"ls\"}}]}", 12 + 8 + 4 + 16},
+		{"{\"role\":\"assistant\",\"content\":[{\"type\":\"toolCall\",\"name\":\"t\",\"arguments\":\"{\\\"a\\\": 1}\"}]}",
+		 1 + 12},
+		{"{\"role\":\"assistant\",\"content\":[{\"type\":\"toolCall\",\"name\":\"read\"}]}", 4},
+		{"{\"role\":\"toolResult\",\"content\":[{\"type\":\"image\"},{\"type\":\"text\",\"text\":\"\xE6\x96\x87\xF0\x9F\x98\x80\"}]}",
+		 4800 + 3},
+		{"{\"role\":\"bashExecution\",\"command\":\"pwd\",\"output\":\"/home/dev/demo\"}", 17},
+		{"{\"role\":\"bashExecution\",\"command\":\"pwd\",\"excludeFromContext\":true}", 3},
+		{"{\"role\":\"branchSummary\",\"summary\":\"12345\"}", 5},
+		{"{\"role\":\"system\",\"content\":\"not counted\"}", 0},
+		{"{\"type\":\"custom_message\",\"content\":\"status\"}", 6},
+		{"{\"type\":\"branch_summary\",\"summary\":\"12345678\"}", 8},
+		{"{}", 0},
+		{"{\"role\":5,\"content\":{}}", 0},
+	};
+	struct arena scratch = {0};
+	size_t i;
+
+	(void)state;
+	for (i = 0; i < sizeof wanted / sizeof *wanted; i++)
+		assert_int_equal(pi_estimate(str_of(wanted[i].message), &scratch), (wanted[i].chars + 3) / 4);
+	arena_free(&scratch);
+}
+
+/* The estimate stands on the first record of an entry; so does what a turn says of its answer. */
+static void host_members(void **state)
+{
+	struct recording r;
+	struct temp_file f;
+
+	(void)state;
+	session_load_bytes(&r, &f,
+			   STR("{\"type\":\"session\",\"version\":3,\"id\":\"s\",\"timestamp\":\"t\"}\n"
+			       "{\"type\":\"message\",\"id\":\"a\",\"parentId\":null,\"message\":{\"role\":\"assistant\",\"content\":["
+			       "{\"type\":\"toolCall\",\"id\":\"1\",\"name\":\"ab\",\"arguments\":[]},"
+			       "{\"type\":\"toolCall\",\"id\":\"2\",\"name\":\"abc\",\"arguments\":{}}],"
+			       "\"usage\":{\"input\":1,\"output\":2,\"cacheRead\":3,\"cacheWrite\":4},\"stopReason\":\"aborted\"}}\n"
+			       "{\"type\":\"message\",\"id\":\"b\",\"parentId\":\"a\",\"message\":{\"role\":\"assistant\",\"content\":[],"
+			       "\"usage\":{\"input\":1,\"totalTokens\":99},\"stopReason\":\"stop\"}}\n"),
+			   "host members");
+	assert_int_equal(r.messages.n, 3);
+	assert_int_equal(r.messages.v[0].host_tokens, 3); /* 2 + 2 + 3 + 2 chars */
+	assert_int_equal(r.messages.v[1].host_tokens, 0);
+	assert_int_equal(r.messages.v[2].host_tokens, 0);
+	assert_true(r.turns.v[0].usage.total == 10 && r.turns.v[0].failed);
+	assert_true(r.turns.v[1].usage.total == 99 && !r.turns.v[1].failed);
+	recording_free(&r);
+	temp_file_remove(&f);
+}
+
 /* --- sessions of real life (ACPDBG_SHARED, else ../shared) --- */
 
 static void real_sessions(void **state)
@@ -344,7 +407,8 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(cases),         cmocka_unit_test(generated_cases),
-		cmocka_unit_test(times),         cmocka_unit_test(real_sessions),
+		cmocka_unit_test(times),         cmocka_unit_test(host_estimates),
+		cmocka_unit_test(host_members),  cmocka_unit_test(real_sessions),
 		cmocka_unit_test(real_sessions_of_others),
 	};
 	return !!cmocka_run_group_tests(tests, NULL, NULL);

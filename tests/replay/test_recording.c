@@ -13,6 +13,7 @@
 #include "replay/readers/reader.h"
 #include "replay/report/info.h"
 #include "tests/case_file.h"
+#include "tests/generate.h"
 #include "tests/session_check.h"
 
 #define SESSION "{\"type\":\"session\",\"version\":1,\"id\":\"s\",\"host\":\"pi\"}\n"
@@ -587,6 +588,28 @@ static void convert_vectors(void **state)
 	assert_true(checked > 0);
 }
 
+/* Generated recordings of every shape, every other one with lines that cannot be read. */
+static void convert_generated(void **state)
+{
+	struct generate_options o = {.turns = 25};
+
+	(void)state;
+	for (o.seed = 1; o.seed <= 60; o.seed++) {
+		struct buf bytes = {0};
+		struct temp_file f;
+		char name[64];
+
+		o.shape = (enum generate_shape)(o.seed % GENERATE_SHAPES);
+		o.damaged = o.seed / GENERATE_SHAPES % 2;
+		snprintf(name, sizeof name, "%s %d", generate_shape_name(o.shape), (int)o.seed);
+		generate_recording(&o, &bytes);
+		temp_file_write(&f, buf_view(&bytes));
+		session_check_convert(f.path, name);
+		temp_file_remove(&f);
+		buf_free(&bytes);
+	}
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -604,6 +627,7 @@ int main(void)
 		cmocka_unit_test(digest_of_the_file),
 		cmocka_unit_test(info_text),
 		cmocka_unit_test(convert_vectors),
+		cmocka_unit_test(convert_generated),
 	};
 	return !!cmocka_run_group_tests(tests, NULL, NULL);
 }

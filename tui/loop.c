@@ -135,22 +135,38 @@ static bool is_dumb(const char *name)
 	return !name || !*name || strcmp(name, "dumb") == 0 || strcmp(name, "unknown") == 0;
 }
 
+/* --color; false when it is none of the three words. */
+static bool read_colour(const char *word, enum term_colour *out)
+{
+	static const char *const words[] = {
+		[TERM_COLOUR_AUTO] = "auto", [TERM_COLOUR_ALWAYS] = "always", [TERM_COLOUR_NEVER] = "never"};
+
+	for (*out = TERM_COLOUR_AUTO; word && *out <= TERM_COLOUR_NEVER; ++*out)
+		if (strcmp(word, words[*out]) == 0)
+			return true;
+	return !word;
+}
+
 int loop_open(const struct cli_request *request)
 {
 	struct loop l = {.begun = now_ms()};
-	struct term_options options = {.colour = TERM_COLOUR_AUTO, .mouse = true};
+	struct term_options options = {.mouse = true};
 	struct error e = {0};
 	enum status st;
 
+	if (!read_colour(request->color, &options.colour)) {
+		cli_say(NULL, 0, "--color takes auto, always or never");
+		return CLI_USAGE;
+	}
 	if (is_dumb(getenv("TERM")))
-		return LOOP_NO_SCREEN;
+		return CLI_NO_SCREEN;
 	st = app_open(&l.app, request, cli_ascii(request), &e);
 	if (st != STATUS_OK)
 		return cli_error(st, &e);
 	st = term_start(&l.term, &options, &e);
 	if (st != STATUS_OK) {
 		app_free(&l.app);
-		return LOOP_NO_SCREEN;
+		return CLI_NO_SCREEN;
 	}
 	theme_init(&l.theme, l.term.colours, theme_background_is_light(getenv("COLORFGBG")));
 	l.flags = app_resize(&l.app, l.term.rows, l.term.cols);

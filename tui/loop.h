@@ -10,12 +10,10 @@
 
 #include "replay/cli/cli.h"
 
-enum { LOOP_NO_SCREEN = -1 };
-
 /*
  * The hook `open` of replay/cli: opens the file, shows it until the user quits;
- * returns the exit code. LOOP_NO_SCREEN: the terminal cannot show a screen
- * (TERM=dumb); nothing was printed, a table should be.
+ * returns the exit code. CLI_NO_SCREEN: the terminal cannot show a screen;
+ * nothing was printed, a table should be.
  */
 int loop_open(const struct cli_request *request);
 

@@ -21,7 +21,8 @@ enum cli_exit {
 	CLI_NO_INPUT = 66,
 	CLI_INTERNAL = 70,
 	CLI_SKIP = 125,
-	CLI_INTERRUPTED = 130
+	CLI_INTERRUPTED = 130,
+	CLI_NO_SCREEN = -1 /* of a hook, never of the program */
 };
 
 /* What the command line asked for. Texts are the program's arguments; NULL = not given. */
@@ -32,13 +33,14 @@ struct cli_request {
 	const char *to;     /* -o: file to write */
 	const char *turn;   /* --turn, +N: a position (replay/position.h) */
 	const char *pane;
+	const char *color;   /* --color: "auto", "always", "never" */
 	double limit; /* --limit, tokens; NAN = not given */
 	double width; /* --width, columns; 0 = not given */
 	bool ascii, json, hash, changes, each, end;
 };
 
 struct cli_hooks {
-	/* Opens the terminal UI on request->file; returns the exit code. */
+	/* Opens the terminal UI on request->file; returns the exit code, or CLI_NO_SCREEN (TERM=dumb): print a table. */
 	int (*open)(const struct cli_request *request);
 	/* No file was named: the terminal UI with recent sessions to pick from. NULL = not built. */
 	int (*pick)(const struct cli_request *request);

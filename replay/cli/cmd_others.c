@@ -8,8 +8,11 @@ int cmd_open(struct cli *c)
 {
 	if (c->request.file == NULL)
 		return c->hooks->pick(&c->request); /* options_parse has seen that there is one */
+	int code = CLI_NO_SCREEN;
 	if (c->hooks != NULL && c->hooks->open != NULL && cli_has_screen())
-		return c->hooks->open(&c->request);
+		code = c->hooks->open(&c->request);
+	if (code != CLI_NO_SCREEN)
+		return code;
 	c->request.turn = NULL; /* where to start on the screen; the table has all turns */
 	return cmd_replay(c);
 }

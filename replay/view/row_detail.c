@@ -84,6 +84,18 @@ static void put_source(struct frame *f, uint32_t message, struct detail *d)
 	buf_free(&b);
 }
 
+/* Where the whole of a text can be found, if it stands in the file as it is. */
+static void put_whole_text_place(struct frame *f, const struct frame_row *row, struct buf *b)
+{
+	size_t record = row->row.source >= 0 && row->row.alternative == ALTERNATIVE_NONE
+				? rows_record(f, (uint32_t)row->row.source)
+				: SIZE_MAX;
+	if (record == SIZE_MAX)
+		return;
+	buf_text(b, ": the whole of it is in ");
+	put_record(f->run->recording, record, b);
+}
+
 static void put_text(struct frame *f, const struct frame_row *row, struct detail *d)
 {
 	struct buf b = {0};
@@ -103,8 +115,8 @@ static void put_text(struct frame *f, const struct frame_row *row, struct detail
 		detail_put(d, STYLE_PLAIN, 0, text);
 	if (!all) {
 		words_count(&b, (double)row->row.face.size.units - text_measure(text).units);
-		buf_text(&b, " more units of text; all of it: acpdbg replay --turn ");
-		position_print(f->at, &b);
+		buf_text(&b, " more units of text, not shown");
+		put_whole_text_place(f, row, &b);
 		detail_words(d, STYLE_WARNING, 0, &b);
 	}
 	buf_free(&b);

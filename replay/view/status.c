@@ -237,3 +237,27 @@ void status_line(const struct view_context *c, struct line *out)
 		for (int k = 0; k < FORMS; k++)
 			buf_free(&s.forms[i][k].words);
 }
+
+/* ---- `--pane status`: what stands above and below the panes ---- */
+
+static size_t count(const struct view_context *c)
+{
+	(void)c;
+	return 1 + STRIP_LINES;
+}
+
+static void line(const struct view_context *c, size_t i, struct line *out)
+{
+	if (i == 0)
+		status_line(c, out);
+	else
+		strip_line(c, (int)i - 1, out);
+}
+
+static uint64_t key(const struct view_context *c, size_t i)
+{
+	(void)c, (void)i;
+	return 0;
+}
+
+const struct view_ops status_view = {.name = "status", .title = "Status", .count = count, .line = line, .key = key};

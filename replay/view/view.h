@@ -37,7 +37,7 @@ struct view_ops {
 };
 
 extern const struct view_ops *const views[]; /* ends with NULL */
-extern const struct view_ops rows_view, nudge_view;
+extern const struct view_ops rows_view, nudge_view, status_view;
 const struct view_ops *view_named(struct str name);
 
 /* Prints a whole view as plain text, one line each, trailing blanks cut: caption, lines, and the detail of the selected line below it when it is unfolded. */

@@ -43,7 +43,7 @@ static void print_screen(const cJSON *one, const char *view, const struct view_c
 	struct buf b = {0};
 	if (v)
 		view_print(v, c, &b);
-	else if (strcmp(view, "strip") == 0 || strcmp(view, "status") == 0)
+	else if (strcmp(view, "strip") == 0 || strcmp(view, "top") == 0)
 		print_other(view, c, &b);
 	else
 		case_fail(one, "no view %s", view);
@@ -432,6 +432,46 @@ static void gates_and_whys_agree_with_the_engine(void **state)
 		assert_true(count[must[i]] > 0);
 }
 
+/* A long text is shown in part, and the last line says exactly how much is missing. */
+static void long_texts_are_counted(void **state)
+{
+	(void)state;
+	enum { UNITS = 300000, WIDTH = 100 };
+	struct replayed s;
+	struct frame f = {0};
+	struct buf b = {0};
+	buf_text(&b, "{\"type\":\"session\",\"version\":1,\"id\":\"s\",\"host\":\"other\"}\n"
+		     "{\"type\":\"message\",\"id\":\"a\",\"role\":\"user\",\"contentType\":\"text\",\"text\":\"");
+	for (int i = 0; i < UNITS; i++)
+		buf_char(&b, 'x');
+	buf_text(&b, "\"}\n{\"type\":\"turn\"}\n");
+	replayed_open(&s, buf_view(&b));
+	replayed_start(&s, NULL);
+	replayed_finish(&s);
+	assert_int_equal(frame_open(&f, &s.run, (struct position){.turn = 1, .node = NODE_RENDER}, NULL), STATUS_OK);
+	struct view_context c = {.run = &s.run, .frame = &f, .width = WIDTH};
+	struct line l = {0};
+	uint64_t key = rows_view.key(&c, 0);
+	size_t n = rows_view.detail_count(&c, key), shown = 0, missing = 0;
+	for (size_t i = 0; i < n; i++) {
+		rows_view.detail_line(&c, key, i, &l);
+		struct str text = {l.bytes.p, l.bytes.n};
+		if (text.n > 0 && text.p[0] == 'x')
+			shown += text.n;
+		if (str_find(text, STR("more units"), 0) == SIZE_MAX)
+			continue;
+		for (size_t k = 0; text.p[k] != ' '; k++)
+			missing = text.p[k] == ',' ? missing : missing * 10 + (size_t)(text.p[k] - '0');
+		assert_true(str_find(text, STR("line 2 of"), 0) != SIZE_MAX);
+	}
+	assert_true(missing > 0 && shown > 200000);
+	assert_int_equal(shown + missing, UNITS);
+	line_free(&l);
+	buf_free(&b);
+	frame_close(&f);
+	replayed_close(&s);
+}
+
 /* ---- strip ---- */
 
 static void fill_turns(struct run *r, size_t n)
@@ -521,6 +561,7 @@ int main(void)
 		cmocka_unit_test(hostile_texts_fit),
 		cmocka_unit_test(keys_are_stable),
 		cmocka_unit_test(gates_and_whys_agree_with_the_engine),
+		cmocka_unit_test(long_texts_are_counted),
 		cmocka_unit_test(strip_columns_and_turns_agree),
 		cmocka_unit_test(numbers_as_words),
 	};

@@ -90,17 +90,28 @@ static void suspend(struct loop *l)
 	l->flags |= app_resize(&l->app, l->term.rows, l->term.cols);
 }
 
-static void turn(struct loop *l)
+/* Takes all that has come already, so that keys never pile up behind painting; false when there was nothing. */
+static bool take_events(struct loop *l, int timeout_ms)
 {
 	struct key key = {0};
-	bool busy = app_busy(&l->app);
-	enum term_event event = term_wait(&l->term, busy ? 0 : -1, &key);
-	bool asked = event != TERM_TIMEOUT;
+	bool any = false;
+	enum term_event event;
 
-	/* whatever has come already is taken before the next painting */
-	for (; event != TERM_TIMEOUT && !l->over && !(l->flags & (APP_QUIT | APP_SUSPEND));
-	     event = term_wait(&l->term, 0, &key))
+	/* what is typed behind a q belongs to whoever has the terminal next */
+	while (!l->over && !(l->flags & (APP_QUIT | APP_SUSPEND))) {
+		event = term_wait(&l->term, any ? 0 : timeout_ms, &key);
+		if (event == TERM_TIMEOUT)
+			return any;
+		any = true;
 		take_event(l, event, key);
+	}
+	return any;
+}
+
+static void turn(struct loop *l)
+{
+	bool busy = app_busy(&l->app), asked = take_events(l, busy ? 0 : -1);
+
 	if (l->flags & APP_QUIT)
 		l->over = true;
 	if (l->over)

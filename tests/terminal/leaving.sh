@@ -1,0 +1,36 @@
+#!/bin/sh
+# However the program ends or stops, the terminal is as it was.
+. tests/terminal/lib
+
+start 80x24
+open
+keys C-z
+wait_for 'Stopped'
+restored 'suspended'
+say fg
+wait_for 'Please count'
+keys .
+shows 'after fg it goes on' '120 notes'
+keys C-l
+shows 'repainted' '120 notes'
+keys Q
+restored 'Q after fg'
+
+start 80x24
+open
+keys C-c
+wait_for 'status=130'
+restored '^C'
+
+for signal in TERM HUP SEGV ABRT BUS FPE; do
+	number=$(bash -c "kill -l $signal")
+	start 80x24
+	open
+	keys .
+	wait_for '120 notes'
+	kill -$signal "$(program)"
+	wait_for 'status='
+	restored "kill -$signal"
+	check "kill -$signal: it died of it" "screen | grep -qx 'status=$((128 + number))'"
+done
+finish

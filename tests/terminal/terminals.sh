@@ -1,0 +1,60 @@
+#!/bin/sh
+# Terminals that can do less, and session text that would like to do more.
+. tests/terminal/lib
+
+colour='\[[0-9;]*(3[0-8]|4[0-8]|9[0-7]|10[0-7])[0-9;]*m'
+
+start 80x24
+open
+check 'colours on a terminal that has them' "mux capture-pane -p -e | grep -Eq '$colour'"
+keys q
+open --color never
+check '--color never: no colours' "! mux capture-pane -p -e | grep -Eq '$colour'"
+keys q
+
+start 80x24 NO_COLOR=1
+open
+keys .
+wait_for '120 notes'
+check 'NO_COLOR: no colours' "! mux capture-pane -p -e | grep -Eq '$colour'"
+check 'NO_COLOR: the selection is still visible' "mux capture-pane -p -e | grep -q '\[7m\|\[0;7m\|;7m'"
+keys q
+
+start 80x24 LC_ALL=C
+say "$ACPDBG tests/screens/hostile.acps.jsonl"
+wait_for 'Rows'
+keys '$'
+wait_for 'F6 Nudge'
+check 'LC_ALL=C: nothing but ASCII' "! screen | LC_ALL=C grep -q '[^ -~]'"
+keys q
+restored 'LC_ALL=C'
+
+# titles, clearing, other screens, bells: shown, never obeyed
+start 80x24
+title=$(mux display-message -p '#{pane_title}')
+say "$ACPDBG tests/screens/hostile.acps.jsonl"
+wait_for 'Rows'
+for turn in 1 2 3 4 5 6 7; do
+	keys $turn g
+	sleep 0.1
+	keys k Enter
+	sleep 0.1
+	keys q
+done
+wait_for 'F1 Rows'
+check 'hostile text: the title is left alone' "[ \"\$(mux display-message -p '#{pane_title}')\" = \"$title\" ]"
+check 'hostile text: still on our screen' "[ \"\$(mux display-message -p '#{alternate_on}')\" = 1 ]"
+check 'hostile text: every line ends inside the screen' "[ \"\$(screen | wc -l)\" -le 24 ]"
+keys q
+restored 'hostile text'
+
+start 80x24 TERM=dumb
+say "$ACPDBG $session; echo status=\$?"
+wait_for 'status=0'
+check 'TERM=dumb: a table' "screen | grep -q 250"
+restored 'TERM=dumb'
+
+# not a terminal at all
+"$ACPDBG" "$session" >"$work/table" 2>"$work/errors" </dev/null
+check 'a pipe gets a table' "grep -q 250 $work/table && [ ! -s $work/errors ]"
+finish

@@ -6,6 +6,7 @@
 #include <stdlib.h>
 
 #include "engine/base/fnv.h"
+#include "replay/readers/pick.h"
 #include "replay/readers/reader.h"
 #include "replay/view/text.h"
 
@@ -13,18 +14,23 @@ enum { STEP_BYTES = 1 << 24, WHAT_MAX = 400, QUOTE_COLUMNS = 60, DIGEST_BYTES = 
 
 static const char *const type_names[RECORD_TYPE_COUNT] = {
 	[RECORD_MESSAGE] = "message", [RECORD_COMPRESS] = "compress", [RECORD_TURN] = "turn",
-	[RECORD_COMPACT] = "compact", [RECORD_KEEP] = "keep",	      [RECORD_DECOMPRESS] = "decompress",
+	[RECORD_COMPACT] = "compact", [RECORD_KEEP] = "keep",         [RECORD_DECOMPRESS] = "decompress",
 	[RECORD_MODEL] = "model",     [RECORD_RESTART] = "restart",   [RECORD_REWIND] = "rewind",
-	[RECORD_PRUNE] = "prune",     [RECORD_STATE] = "state",	      [RECORD_EVENT] = "event",
-	[RECORD_NOTE] = "note",	      [RECORD_UNKNOWN] = "unknown",
+	[RECORD_PRUNE] = "prune",     [RECORD_STATE] = "state",       [RECORD_EVENT] = "event",
+	[RECORD_NOTE] = "note",       [RECORD_UNKNOWN] = "unknown",
 };
 
 static const char *const damage_names[DAMAGE_KIND_COUNT] = {
-	[DAMAGE_NOT_JSON] = "not-json",	    [DAMAGE_NOT_OBJECT] = "not-object",
-	[DAMAGE_TOO_DEEP] = "too-deep",	    [DAMAGE_TOO_LONG] = "too-long",
-	[DAMAGE_TORN] = "torn",		    [DAMAGE_BAD_MEMBER] = "bad-member",
-	[DAMAGE_DUPLICATE_ID] = "duplicate-id", [DAMAGE_SECOND_HEADER] = "second-header",
-	[DAMAGE_BROKEN_TREE] = "broken-tree",   [DAMAGE_OTHER] = "other",
+	[DAMAGE_NOT_JSON] = "not-json",
+	[DAMAGE_NOT_OBJECT] = "not-object",
+	[DAMAGE_TOO_DEEP] = "too-deep",
+	[DAMAGE_TOO_LONG] = "too-long",
+	[DAMAGE_TORN] = "torn",
+	[DAMAGE_BAD_MEMBER] = "bad-member",
+	[DAMAGE_DUPLICATE_ID] = "duplicate-id",
+	[DAMAGE_SECOND_HEADER] = "second-header",
+	[DAMAGE_BROKEN_TREE] = "broken-tree",
+	[DAMAGE_OTHER] = "other",
 };
 
 const char *record_type_name(enum record_type t) { return type_names[t]; }
@@ -52,8 +58,7 @@ void recording_damage(struct recording *r, enum damage_kind kind, uint64_t line,
 	va_start(args, format);
 	n = vsnprintf(what, sizeof what, format, args);
 	va_end(args);
-	vec_push(&r->damages,
-		 (struct damage){kind, line, byte, arena_copy(&r->arena, what, n > 0 ? strlen(what) : 0)});
+	vec_push(&r->damages, (struct damage){kind, line, byte, arena_copy(&r->arena, what, n > 0 ? strlen(what) : 0)});
 }
 
 void recording_note(struct recording *r, const char *format, ...)
@@ -354,7 +359,7 @@ static bool is_blank(const struct source_line *line)
 	size_t i;
 
 	for (i = 0; i < line->n; i++)
-		if (!memchr(" \t\r\n", line->p[i], 4))
+		if (!pick_is_space(line->p[i]))
 			return false;
 	return true;
 }

@@ -49,12 +49,12 @@ enum span_place {
 };
 struct span {
 	union {
-		uint64_t at;    /* offset in the source */
-		const char *p;  /* SPAN_MEMORY */
+		uint64_t at;   /* offset in the source */
+		const char *p; /* SPAN_MEMORY */
 	};
-	uint32_t n;             /* bytes; no line is longer than SOURCE_LINE_MAX */
-	uint8_t place;          /* enum span_place */
-	bool plain;             /* SPAN_LITERAL: no escapes, valid UTF-8 */
+	uint32_t n;    /* bytes; no line is longer than SOURCE_LINE_MAX */
+	uint8_t place; /* enum span_place */
+	bool plain;    /* SPAN_LITERAL: no escapes, valid UTF-8 */
 };
 
 /*
@@ -62,20 +62,20 @@ struct span {
  * note within others; for the remaining types it is unused.
  */
 struct record {
-	uint64_t at;        /* the record's bytes in the source (its line, or the line it was made from) */
+	uint64_t at; /* the record's bytes in the source (its line, or the line it was made from) */
 	uint32_t n;
-	uint32_t line;      /* 1-based; 0 = made by the reader, no line of its own */
+	uint32_t line; /* 1-based; 0 = made by the reader, no line of its own */
 	uint32_t index;
-	uint8_t type;       /* enum record_type */
-	uint8_t part;       /* for readers: 1 = the first record of a message of the host, which carries `entry` */
+	uint8_t type; /* enum record_type */
+	uint8_t part; /* for readers: 1 = the first record of a message of the host, which carries `entry` */
 };
 
 struct message_record {
 	struct message message; /* id, tool, call, face, role, content */
 	struct span text;
-	uint32_t entry;         /* name of entryId / host entry id, 0 = none */
-	uint32_t host_tokens;   /* pi: the host's estimate of the entry (pi.md 1.10.1), on its first record; else 0 */
-	bool rowless;           /* "rows":0 : joins nothing */
+	uint32_t entry;       /* name of entryId / host entry id, 0 = none */
+	uint32_t host_tokens; /* pi: the host's estimate of the entry (pi.md 1.10.1), on its first record; else 0 */
+	bool rowless;         /* "rows":0 : joins nothing */
 	bool is_error;
 };
 
@@ -86,42 +86,51 @@ struct usage {
 };
 
 struct turn_record {
-	double token_count;     /* tokens as the host told the kernel; NAN = absent */
-	double time;            /* Unix ms; NAN = absent */
+	double token_count; /* tokens as the host told the kernel; NAN = absent */
+	double time;        /* Unix ms; NAN = absent */
 	struct usage usage;
-	bool failed;            /* pi: the answer was errored or aborted */
-	uint32_t model;         /* name; 0 = absent */
-	uint32_t stop_reason;   /* name; 0 = absent */
-	uint32_t user_turn;     /* 0 = absent */
+	bool failed;          /* pi: the answer was errored or aborted */
+	uint32_t model;       /* name; 0 = absent */
+	uint32_t stop_reason; /* name; 0 = absent */
+	uint32_t user_turn;   /* 0 = absent */
 };
 
 struct compress_record {
-	uint32_t call;          /* name */
+	uint32_t call; /* name */
 	bool by_user;
 	bool has_outcome, outcome_applied;
 	double outcome_blocks, outcome_tokens; /* NAN = absent */
-	double token_count;     /* NAN = absent */
-	double time;            /* NAN = absent */
-	struct span args;       /* SPAN_JSON, SPAN_LITERAL, or SPAN_ABSENT */
+	double token_count;                    /* NAN = absent */
+	double time;                           /* NAN = absent */
+	struct span args;                      /* SPAN_JSON, SPAN_LITERAL, or SPAN_ABSENT */
 };
 
 /* decompress, rewind, keep, model, state, note: the few members that replay needs. */
 struct other_record {
-	uint32_t name;          /* decompress: blockId; rewind: to; keep: from; model: model. 0 = null */
-	bool flag;              /* decompress: deactivate */
-	struct span value;      /* state: the state object; note: text */
+	uint32_t name;     /* decompress: blockId; rewind: to; keep: from; model: model. 0 = null */
+	bool flag;         /* decompress: deactivate */
+	struct span value; /* state: the state object; note: text */
 };
 
 enum damage_kind {
-	DAMAGE_NOT_JSON, DAMAGE_NOT_OBJECT, DAMAGE_TOO_DEEP, DAMAGE_TOO_LONG, DAMAGE_TORN, DAMAGE_BAD_MEMBER,
-	DAMAGE_DUPLICATE_ID, DAMAGE_SECOND_HEADER, DAMAGE_BROKEN_TREE, DAMAGE_OTHER, DAMAGE_KIND_COUNT
+	DAMAGE_NOT_JSON,
+	DAMAGE_NOT_OBJECT,
+	DAMAGE_TOO_DEEP,
+	DAMAGE_TOO_LONG,
+	DAMAGE_TORN,
+	DAMAGE_BAD_MEMBER,
+	DAMAGE_DUPLICATE_ID,
+	DAMAGE_SECOND_HEADER,
+	DAMAGE_BROKEN_TREE,
+	DAMAGE_OTHER,
+	DAMAGE_KIND_COUNT
 };
 /* "not-json", "too-deep", .. as README lists them. */
 const char *damage_kind_name(enum damage_kind k);
 struct damage {
 	enum damage_kind kind;
-	uint64_t line, byte;    /* 1-based line; offset of the fault in the file */
-	const char *what;       /* one sentence, escaped, in the arena */
+	uint64_t line, byte; /* 1-based line; offset of the fault in the file */
+	const char *what;    /* one sentence, escaped, in the arena */
 };
 
 enum { DAMAGE_KEPT_MAX = 10000, NOTES_MAX = 200 };
@@ -137,27 +146,27 @@ struct recording {
 	uint32_t branch;             /* wanted leaf of a session tree (name); 0 = the reader's choice */
 
 	/* session (recording.md, line 1) */
-	struct record session;       /* its bytes; n = 0 when the file has none */
-	struct str id, host, model;  /* host: "pi", "dsh", "other" */
-	double context_limit;        /* tokens; NAN = absent */
-	struct str render_tags;      /* "all" default */
+	struct record session;                 /* its bytes; n = 0 when the file has none */
+	struct str id, host, model;            /* host: "pi", "dsh", "other" */
+	double context_limit;                  /* tokens; NAN = absent */
+	struct str render_tags;                /* "all" default */
 	struct span config, state, host_state; /* SPAN_JSON objects, or SPAN_ABSENT */
-	struct span expect;          /* as the other three */
-	double system_tokens;        /* NAN = absent (0 assumed) */
+	struct span expect;                    /* as the other three */
+	double system_tokens;                  /* NAN = absent (0 assumed) */
 
 	VEC(struct record) records;
 	VEC(struct message_record) messages;
 	VEC(struct compress_record) compressions;
 	VEC(struct turn_record) turns;
 	VEC(struct other_record) others;
-	VEC(struct damage) damages;  /* in the order found; the first DAMAGE_KEPT_MAX of them */
+	VEC(struct damage) damages;               /* in the order found; the first DAMAGE_KEPT_MAX of them */
 	uint64_t damage_count[DAMAGE_KIND_COUNT]; /* all of them */
-	uint64_t lines;              /* lines seen */
-	uint64_t skipped;            /* lines that could not be used at all */
-	uint64_t not_understood;     /* entries of a foreign format the reader kept out of the records; named by notes */
-	VEC(struct str) notes;       /* what the reader wants to tell, escaped */
+	uint64_t lines;                           /* lines seen */
+	uint64_t skipped;                         /* lines that could not be used at all */
+	uint64_t not_understood; /* entries of a foreign format the reader kept out of the records; named by notes */
+	VEC(struct str) notes;   /* what the reader wants to tell, escaped */
 
-	struct loader *loader;       /* while loading */
+	struct loader *loader; /* while loading */
 };
 
 /* All damages, of every kind. */
@@ -192,7 +201,10 @@ uint64_t recording_digest(const struct recording *r);
  * Writes the recording in our own format: own files member for member (raw bytes of unknown members), foreign ones as
  * converted. Damaged lines are left out. STATUS_IO when the source cannot be read any more.
  */
-struct recording_writer { void (*put)(void *ctx, const char *bytes, size_t n); void *ctx; };
+struct recording_writer {
+	void (*put)(void *ctx, const char *bytes, size_t n);
+	void *ctx;
+};
 enum status recording_write(struct recording *r, struct recording_writer out, struct error *e);
 
 #endif

@@ -1,5 +1,6 @@
 #include "replay/recording.h"
 
+#include "replay/readers/pick.h"
 #include "replay/readers/reader.h"
 
 enum { WRITE_BYTES = 1 << 16, FEW_MEMBERS = 16 };
@@ -20,7 +21,7 @@ void recording_put_raw(struct buf *b, struct str json)
 	while (p < end) {
 		if (*p == '"') {
 			p = literal_end(p, end);
-		} else if (*p == ' ' || *p == '\t' || *p == '\r' || *p == '\n') {
+		} else if (pick_is_space(*p)) {
 			buf_bytes(b, from, (size_t)(p - from));
 			from = ++p;
 		} else {
@@ -82,7 +83,8 @@ static void order_many(const char *s, const struct json_scan *scan, struct slots
 	names_free(&names);
 }
 
-/* The members of a scanned object with their raw bytes; of a repeated name the last value, in the place of the first. */
+/* The members of a scanned object with their raw bytes; of a repeated name the last value, in the place of the first.
+ */
 static void put_members(struct buf *b, const char *s, const struct json_scan *scan, struct arena *scratch)
 {
 	struct slots order = {0};
@@ -111,7 +113,8 @@ bool recording_put_record(const struct recording *r, const struct record *rec, s
 {
 	struct str bytes = recording_bytes(r, rec, scratch);
 	struct json_scan scan = {0};
-	bool fine = bytes.n == rec->n && json_scan(bytes.p, bytes.n, &scan) == JSON_OK && scan.value.kind == JSON_OBJECT;
+	bool fine =
+		bytes.n == rec->n && json_scan(bytes.p, bytes.n, &scan) == JSON_OK && scan.value.kind == JSON_OBJECT;
 
 	if (fine)
 		put_members(b, bytes.p, &scan, scratch);

@@ -7,7 +7,8 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-enum { READ_AT_ONCE = 1 << 20, FIRST_READ = 1 << 16 };
+#define READ_AT_ONCE ((size_t)1 << 20)
+#define PIPE_ROOM    ((size_t)1 << 16)
 
 /* Names the file in an error; the writer of the final message makes it safe to show. */
 static void name_file(struct error *e, const char *path)
@@ -42,8 +43,8 @@ static enum status slurp(struct source *s, struct error *e)
 	for (;;) {
 		ssize_t got;
 
-		if (cap - s->size < FIRST_READ) {
-			cap += cap / 2 + FIRST_READ;
+		if (cap - s->size < PIPE_ROOM) {
+			cap += cap / 2 + PIPE_ROOM;
 			s->bytes = mem_resize(s->bytes, cap, 1);
 		}
 		got = read_some(s->fd, s->bytes + s->size, cap - s->size, -1);
@@ -143,7 +144,7 @@ static void fill(struct line_walker *w)
 	size_t room;
 	ssize_t got;
 
-	if (w->start > 0) {
+	if (w->buffer && w->start > 0) {
 		memmove(w->buffer, w->buffer + w->start, w->end - w->start);
 		w->end -= w->start;
 		w->start = 0;
@@ -195,9 +196,8 @@ bool line_walker_next(struct line_walker *w, struct source_line *out)
 	w->skipping = false;
 	for (;;) {
 		size_t have = w->end - w->start;
-		char *from = w->buffer ? w->buffer + w->start : NULL;
 
-		lf = have > seen ? memchr(from + seen, '\n', have - seen) : NULL;
+		lf = w->buffer && have > seen ? memchr(w->buffer + w->start + seen, '\n', have - seen) : NULL;
 		if (lf || w->at_end || have > w->max)
 			break;
 		seen = have;

@@ -46,7 +46,7 @@ struct line_walker {
 	bool skipping;          /* the rest of a cut line comes first */
 };
 struct source_line {
-	const char *p;   /* without the LF; valid until the next call */
+	const char *p; /* without the LF; valid until the next call */
 	size_t n;
 	uint64_t at;     /* offset of the first byte */
 	uint64_t number; /* 1-based */

@@ -145,7 +145,7 @@ static void (*const comparisons[RECORD_TYPE_COUNT])(struct recording *a, size_t 
 						    const char *name) = {
 	[RECORD_MESSAGE] = compare_messages, [RECORD_COMPRESS] = compare_compressions, [RECORD_TURN] = compare_turns,
 	[RECORD_KEEP] = compare_others,      [RECORD_DECOMPRESS] = compare_others,     [RECORD_MODEL] = compare_others,
-	[RECORD_REWIND] = compare_others,    [RECORD_STATE] = compare_others,	       [RECORD_NOTE] = compare_others,
+	[RECORD_REWIND] = compare_others,    [RECORD_STATE] = compare_others,          [RECORD_NOTE] = compare_others,
 };
 
 static void compare_sessions(struct recording *a, struct recording *b, const char *name)

@@ -57,12 +57,13 @@ static void put_hex(struct buf *b, struct str hex)
 
 static void put_piece(struct buf *b, const cJSON *piece)
 {
-	double times = 0, i;
+	double times = 0;
+	size_t i;
 
 	if (cJSON_IsString(piece))
 		put_string(b, json_str(piece));
 	else if (json_num(json_get(piece, "times"), &times))
-		for (i = 0; i < times; i++)
+		for (i = 0; i < (size_t)times; i++)
 			put_string(b, json_str(json_get(piece, "repeat")));
 	else
 		put_hex(b, json_str(json_get(piece, "hex")));

@@ -15,10 +15,41 @@
 
 /* Members that are looked at, in the order in which writers put them. */
 enum member {
-	M_TYPE, M_VERSION, M_ID, M_HOST, M_ROLE, M_CONTENT_TYPE, M_TOOL_NAME, M_TOOL_CALL_ID, M_TEXT, M_ROWS,
-	M_IS_ERROR, M_ENTRY_ID, M_ENTRY, M_CALL_ID, M_ARGS, M_BY, M_TOKEN_COUNT, M_OUTCOME, M_USAGE, M_MODEL, M_STOP_REASON, M_USER_TURN,
-	M_TIME, M_FROM, M_TO, M_BLOCK_ID, M_DEACTIVATE, M_STATE, M_CONTEXT_LIMIT, M_RENDER_TAGS, M_CONFIG, M_HOST_STATE,
-	M_SYSTEM_TOKENS, M_EXPECT, M_COUNT
+	M_TYPE,
+	M_VERSION,
+	M_ID,
+	M_HOST,
+	M_ROLE,
+	M_CONTENT_TYPE,
+	M_TOOL_NAME,
+	M_TOOL_CALL_ID,
+	M_TEXT,
+	M_ROWS,
+	M_IS_ERROR,
+	M_ENTRY_ID,
+	M_ENTRY,
+	M_CALL_ID,
+	M_ARGS,
+	M_BY,
+	M_TOKEN_COUNT,
+	M_OUTCOME,
+	M_USAGE,
+	M_MODEL,
+	M_STOP_REASON,
+	M_USER_TURN,
+	M_TIME,
+	M_FROM,
+	M_TO,
+	M_BLOCK_ID,
+	M_DEACTIVATE,
+	M_STATE,
+	M_CONTEXT_LIMIT,
+	M_RENDER_TAGS,
+	M_CONFIG,
+	M_HOST_STATE,
+	M_SYSTEM_TOKENS,
+	M_EXPECT,
+	M_COUNT
 };
 
 static const struct str member_names[M_COUNT] = {
@@ -222,8 +253,12 @@ static void take_turn(struct taking *t)
 		for (i = 0; i < 5; i++)
 			if (isnan(n[i]))
 				n[i] = 0;
-		turn.usage = (struct usage){.input = n[0], .output = n[1], .cache_read = n[2], .cache_write = n[3],
-					    .total = n[4] != 0 ? n[4] : n[0] + n[1] + n[2] + n[3], .present = true};
+		turn.usage = (struct usage){.input = n[0],
+					    .output = n[1],
+					    .cache_read = n[2],
+					    .cache_write = n[3],
+					    .total = n[4] != 0 ? n[4] : n[0] + n[1] + n[2] + n[3],
+					    .present = true};
 	} else if (!pick_missing(t->v[M_USAGE])) {
 		bad_member(t, t->v[M_USAGE], "usage", "is not an object");
 	}

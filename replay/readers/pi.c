@@ -24,8 +24,8 @@ enum { STRANGERS_MAX = 16, VERSION_MAX = 3 };
 /* Does the first object look like an entry of a tree? */
 static bool is_tree_entry(const struct sniff_object *o)
 {
-	static const char *const types[] = {"message",	  "custom_message", "model_change", "thinking_level_change",
-					    "compaction", "branch_summary", "custom",	    "session_info"};
+	static const char *const types[] = {"message",    "custom_message", "model_change", "thinking_level_change",
+					    "compaction", "branch_summary", "custom",       "session_info"};
 	size_t i;
 
 	if (!sniff_is(o, KEY_ID, JSON_STRING) || !sniff_has(o, KEY_PARENT_ID) || sniff_has(o, KEY_CONTENT_TYPE))
@@ -42,7 +42,8 @@ static int pi_sniff(const struct sniff *s)
 
 	if (is_tree_entry(a))
 		return 60;
-	if (sniff_type(a, "message") && !sniff_has(a, KEY_CONTENT_TYPE) && (is_tree_entry(b) || sniff_has(a, KEY_MESSAGE)))
+	if (sniff_type(a, "message") && !sniff_has(a, KEY_CONTENT_TYPE) &&
+	    (is_tree_entry(b) || sniff_has(a, KEY_MESSAGE)))
 		return 40;
 	if (!sniff_type(a, "session") || sniff_dsh_header(s) || sniff_is(a, KEY_HOST, JSON_STRING))
 		return 0;
@@ -65,7 +66,8 @@ static struct str kept(struct recording *r, struct str s)
 	return (struct str){arena_copy(&r->arena, s.p ? s.p : "", s.n), s.n};
 }
 
-static void take_header(struct recording *r, struct pi *pi, const struct source_line *line, const struct json_scan *scan)
+static void take_header(struct recording *r, struct pi *pi, const struct source_line *line,
+			const struct json_scan *scan)
 {
 	static const struct str names[] = {STR("version"), STR("id"), STR("modelId"), STR("parentSession"),
 					   STR("branchedFrom")};
@@ -193,7 +195,8 @@ static void pi_line_taken(struct recording *r, const struct source_line *line, s
 	bool first = pi->objects++ == 0;
 
 	if (first) {
-		const struct json_span *type = json_member(line->p, scan, "type"), *id = json_member(line->p, scan, "id");
+		const struct json_span *type = json_member(line->p, scan, "type"),
+				       *id = json_member(line->p, scan, "id");
 		struct arena *scratch = &r->loader->scratch;
 
 		if (type && id && id->kind == JSON_STRING &&
@@ -225,9 +228,8 @@ static void note_types(struct recording *r, struct pi *pi)
 
 	for (i = 0; i < sizeof kinds / sizeof *kinds; i++)
 		if (pi->of_type[kinds[i].type])
-			recording_note(r, "%llu x %s without a row: %s",
-				       (unsigned long long)pi->of_type[kinds[i].type], type_names[kinds[i].type].p,
-				       kinds[i].why);
+			recording_note(r, "%llu x %s without a row: %s", (unsigned long long)pi->of_type[kinds[i].type],
+				       type_names[kinds[i].type].p, kinds[i].why);
 	for (i = 0; i < pi->strangers.n; i++)
 		recording_note(r, "not understood: %u x entry type %s", (unsigned)pi->strangers.v[i].count,
 			       pi->strangers.v[i].type || i + 1 < STRANGERS_MAX
@@ -239,8 +241,10 @@ static void note_types(struct recording *r, struct pi *pi)
 		recording_note(r, "%llu compactions bring messages of their own (retainedTail), which have no rows",
 			       (unsigned long long)pi->retained_tails);
 	if (pi->excluded)
-		recording_note(r, "%llu commands marked as excluded from the context have rows, as in the adapter, though "
-				  "Pi does not send them", (unsigned long long)pi->excluded);
+		recording_note(r,
+			       "%llu commands marked as excluded from the context have rows, as in the adapter, though "
+			       "Pi does not send them",
+			       (unsigned long long)pi->excluded);
 	if (pi->title)
 		recording_note(r, "named %s", recording_quote(scratch, names_get(&r->names, pi->title)));
 }

@@ -15,16 +15,27 @@
 
 /* Entry types of pi.md 1.6; PI_OTHER = none of them. */
 enum pi_type {
-	PI_MESSAGE, PI_CUSTOM_MESSAGE, PI_MODEL_CHANGE, PI_COMPACTION, PI_BRANCH_SUMMARY, PI_LEVEL_CHANGE, PI_CUSTOM,
-	PI_LABEL, PI_SESSION_INFO, PI_CONTEXT_TRANSFORM, PI_EPHEMERAL, PI_OTHER, PI_TYPE_COUNT
+	PI_MESSAGE,
+	PI_CUSTOM_MESSAGE,
+	PI_MODEL_CHANGE,
+	PI_COMPACTION,
+	PI_BRANCH_SUMMARY,
+	PI_LEVEL_CHANGE,
+	PI_CUSTOM,
+	PI_LABEL,
+	PI_SESSION_INFO,
+	PI_CONTEXT_TRANSFORM,
+	PI_EPHEMERAL,
+	PI_OTHER,
+	PI_TYPE_COUNT
 };
 
 struct pi_entry {
-	uint64_t at;          /* the line in the source */
+	uint64_t at; /* the line in the source */
 	uint32_t n, line;
-	uint32_t id, parent;  /* names; parent 0 = root */
-	uint32_t position;    /* on the path; valid when on_path */
-	uint8_t type;         /* enum pi_type */
+	uint32_t id, parent; /* names; parent 0 = root */
+	uint32_t position;   /* on the path; valid when on_path */
+	uint8_t type;        /* enum pi_type */
 	bool on_path, has_child;
 };
 
@@ -54,19 +65,19 @@ struct pi_call {
 
 struct pi {
 	/* file */
-	int version;             /* 1..3 */
-	bool headless;           /* the first object is no header */
-	bool no_entries;         /* .. and not even an entry of a tree: Pi's rule holds, there are none */
-	uint32_t session;        /* name of the session id */
-	uint64_t objects;        /* objects so far, header included: the n of v1-<n> */
+	int version;      /* 1..3 */
+	bool headless;    /* the first object is no header */
+	bool no_entries;  /* .. and not even an entry of a tree: Pi's rule holds, there are none */
+	uint32_t session; /* name of the session id */
+	uint64_t objects; /* objects so far, header included: the n of v1-<n> */
 	VEC(struct pi_entry) entries;
-	VEC(uint32_t) by_id;     /* by name: entry + 1 */
+	VEC(uint32_t) by_id; /* by name: entry + 1 */
 	uint64_t of_type[PI_TYPE_COUNT];
 	uint64_t without_id;
 	VEC(struct pi_stranger) strangers;
-	uint32_t title;          /* name of the latest session_info */
+	uint32_t title; /* name of the latest session_info */
 	VEC(struct pi_named_call) named_calls;
-	VEC(uint32_t) by_call;   /* by name: named call + 1 */
+	VEC(uint32_t) by_call; /* by name: named call + 1 */
 	bool calls_named;
 
 	/* branch */
@@ -77,9 +88,10 @@ struct pi {
 	size_t next;             /* position to be projected */
 
 	/* projection */
-	VEC(uint32_t) compress_of; /* by name of a call id: compress call + 1; 0 = the last call with it is another tool */
+	VEC(uint32_t)
+	compress_of; /* by name of a call id: compress call + 1; 0 = the last call with it is another tool */
 	VEC(struct span) compress_args;
-	VEC(uint8_t) answered;   /* by name of a call id: it made a compress step */
+	VEC(uint8_t) answered; /* by name of a call id: it made a compress step */
 	uint32_t user_turns;
 	uint64_t excluded, retained_tails;
 	struct json_scan entry_scan, message_scan, list_scan, block_scan;

@@ -92,7 +92,7 @@ static unsigned parts_of(struct str role)
 
 uint32_t pi_estimate(struct str message, struct arena *scratch)
 {
-	static const struct str names[] = {STR("role"),	   STR("content"), STR("command"),
+	static const struct str names[] = {STR("role"),   STR("content"), STR("command"),
 					   STR("output"), STR("summary"), STR("type")};
 	struct estimate e = {.scratch = scratch};
 	struct json_span v[6];

@@ -6,7 +6,16 @@
 
 /* Members of an entry. */
 enum {
-	E_MESSAGE, E_TIMESTAMP, E_CUSTOM_TYPE, E_CONTENT, E_MODEL_ID, E_KEPT_ID, E_KEPT_INDEX, E_TAIL, E_SUMMARY, E_COUNT
+	E_MESSAGE,
+	E_TIMESTAMP,
+	E_CUSTOM_TYPE,
+	E_CONTENT,
+	E_MODEL_ID,
+	E_KEPT_ID,
+	E_KEPT_INDEX,
+	E_TAIL,
+	E_SUMMARY,
+	E_COUNT
 };
 
 static const struct str entry_names[E_COUNT] = {
@@ -23,8 +32,20 @@ static const struct str entry_names[E_COUNT] = {
 
 /* Members of a message. */
 enum {
-	M_ROLE, M_TOOL_CALL_ID, M_TOOL_NAME, M_CONTENT, M_IS_ERROR, M_MODEL, M_USAGE, M_STOP_REASON, M_TIMESTAMP,
-	M_COMMAND, M_OUTPUT, M_SUMMARY, M_EXCLUDED, M_COUNT
+	M_ROLE,
+	M_TOOL_CALL_ID,
+	M_TOOL_NAME,
+	M_CONTENT,
+	M_IS_ERROR,
+	M_MODEL,
+	M_USAGE,
+	M_STOP_REASON,
+	M_TIMESTAMP,
+	M_COMMAND,
+	M_OUTPUT,
+	M_SUMMARY,
+	M_EXCLUDED,
+	M_COUNT
 };
 
 static const struct str message_names[M_COUNT] = {
@@ -92,10 +113,7 @@ static void add_rowless(struct pi_line *l)
 	add_message(l, (struct message_record){.message.id = l->entry->id, .rowless = true});
 }
 
-static struct pi_text plain_text(const struct buf *b)
-{
-	return (struct pi_text){buf_view(b), {.place = SPAN_ABSENT}};
-}
+static struct pi_text plain_text(const struct buf *b) { return (struct pi_text){buf_view(b), {.place = SPAN_ABSENT}}; }
 
 static void put_part(struct buf *b, struct str part)
 {
@@ -162,8 +180,12 @@ static struct usage usage_of(struct pi_line *l, struct json_span usage)
 	}
 	if (n[4] == 0 && n[0] + n[1] + n[2] + n[3] == 0)
 		return (struct usage){0};
-	return (struct usage){.input = n[0], .output = n[1], .cache_read = n[2], .cache_write = n[3],
-			      .total = n[4] != 0 ? n[4] : n[0] + n[1] + n[2] + n[3], .present = true};
+	return (struct usage){.input = n[0],
+			      .output = n[1],
+			      .cache_read = n[2],
+			      .cache_write = n[3],
+			      .total = n[4] != 0 ? n[4] : n[0] + n[1] + n[2] + n[3],
+			      .present = true};
 }
 
 static void note_model(struct recording *r, struct str model)
@@ -285,8 +307,9 @@ static void project_result(struct pi_line *l, const struct json_span *v, const s
 
 	add_compress(l, v, entry, t.text);
 	add_row(l, l->entry->id, ROLE_TOOL, CONTENT_RESULT, t,
-		(struct message_record){.message = {.tool = name_at(l, v[M_TOOL_NAME]), .call = name_at(l, v[M_TOOL_CALL_ID])},
-					.is_error = pick_is(v[M_IS_ERROR], JSON_TRUE)});
+		(struct message_record){
+			.message = {.tool = name_at(l, v[M_TOOL_NAME]), .call = name_at(l, v[M_TOOL_CALL_ID])},
+			.is_error = pick_is(v[M_IS_ERROR], JSON_TRUE)});
 }
 
 static void project_message(struct pi_line *l, const struct json_span *entry)
@@ -411,8 +434,8 @@ static void (*const projections[PI_TYPE_COUNT])(struct pi_line *l, const struct 
 void pi_project(struct recording *r, struct pi *pi, uint32_t entry, struct arena *scratch)
 {
 	const struct pi_entry *e = &pi->entries.v[entry];
-	struct pi_line l = {.r = r, .pi = pi, .scratch = scratch, .entry = e,
-			    .rec = {.at = e->at, .n = e->n, .line = e->line}};
+	struct pi_line l = {
+		.r = r, .pi = pi, .scratch = scratch, .entry = e, .rec = {.at = e->at, .n = e->n, .line = e->line}};
 	struct json_span v[E_COUNT], line = {.n = e->n, .kind = JSON_OBJECT};
 	struct str bytes;
 

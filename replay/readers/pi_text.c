@@ -139,8 +139,7 @@ static void take_call(struct pi_line *l, const struct json_span *v)
 
 	if (name == 0)
 		return;
-	vec_push(&l->pi->calls,
-		 (struct pi_call){names_add(names, pick_str(l->scratch, l->s, v[1])), name, v[3]});
+	vec_push(&l->pi->calls, (struct pi_call){names_add(names, pick_str(l->scratch, l->s, v[1])), name, v[3]});
 }
 
 struct pi_text pi_text_of(struct pi_line *l, struct json_span content)
@@ -218,11 +217,11 @@ static int number_at(struct str s, size_t at, size_t n)
 }
 
 /* Days from 1970-01-01 to a date of the Gregorian calendar. */
-static double days(int year, int month, int day)
+static int days(int year, int month, int day)
 {
 	int y = month <= 2 ? year - 1 : year, m = month <= 2 ? month + 9 : month - 3;
 
-	return 365.0 * y + y / 4 - y / 100 + y / 400 + (153 * m + 2) / 5 + day - 1 - 719468;
+	return 365 * y + y / 4 - y / 100 + y / 400 + (153 * m + 2) / 5 + day - 1 - 719468;
 }
 
 double pi_time(struct str s)
@@ -239,7 +238,7 @@ double pi_time(struct str s)
 	}
 	if (milli < 0 || at + 1 != s.n || s.p[at] != 'Z' || s.p[4] != '-' || s.p[7] != '-' || s.p[10] != 'T')
 		return NAN;
-	return (((days(year, month, day) * 24 + hour) * 60 + minute) * 60 + second) * 1000 + milli;
+	return ((((double)days(year, month, day) * 24 + hour) * 60 + minute) * 60 + second) * 1000 + milli;
 }
 
 double pi_panel_blocks(struct str text)

@@ -137,7 +137,7 @@ static void write_model(struct writing *w)
 
 static void (*const writers[RECORD_TYPE_COUNT])(struct writing *w) = {
 	[RECORD_MESSAGE] = write_message, [RECORD_COMPRESS] = write_compress, [RECORD_TURN] = write_turn,
-	[RECORD_KEEP] = write_keep,	  [RECORD_MODEL] = write_model,
+	[RECORD_KEEP] = write_keep,       [RECORD_MODEL] = write_model,
 };
 
 /* Does a record of this kind repeat something of its line? */

@@ -14,6 +14,8 @@ void pick(const char *s, const struct json_scan *scan, const struct str *names, 
 	  struct arena *scratch);
 
 static inline bool pick_is(struct json_span v, enum json_kind kind) { return v.n > 0 && v.kind == kind; }
+/* White space between the tokens of JSON. */
+static inline bool pick_is_space(char c) { return c == ' ' || c == '\t' || c == '\r' || c == '\n'; }
 /* Absent or null: for members that may be left out. */
 static inline bool pick_missing(struct json_span v) { return v.n == 0 || v.kind == JSON_NULL; }
 /* The decoded string; absent when it is none. */

@@ -16,9 +16,9 @@
 #include "replay/recording.h"
 
 struct reader {
-	const char *name;   /* "acps", "pi" */
-	const char *title;  /* "acpdbg recording", "Pi session" */
-	bool foreign;       /* not our own format: written out, its notes become note records */
+	const char *name;  /* "acps", "pi" */
+	const char *title; /* "acpdbg recording", "Pi session" */
+	bool foreign;      /* not our own format: written out, its notes become note records */
 	/* How sure this reader is that the file is its own: 0 no .. 100. */
 	int (*sniff)(const struct sniff *s);
 	/* Per load: state in loader->own. */
@@ -38,10 +38,10 @@ struct reader {
 struct loader {
 	struct line_walker walker;
 	struct json_scan scan;
-	struct arena scratch;  /* emptied after every line and every step of finish */
-	void *own;             /* the reader's */
-	VEC(uint8_t) row_ids;  /* by name: SEEN_* */
-	uint64_t objects;      /* lines that were objects */
+	struct arena scratch; /* emptied after every line and every step of finish */
+	void *own;            /* the reader's */
+	VEC(uint8_t) row_ids; /* by name: SEEN_* */
+	uint64_t objects;     /* lines that were objects */
 	bool begun, finishing;
 	double finish_progress; /* 0..1, set by readers that finish in steps */
 	enum status status;     /* set by recording_fail: the load stops */

@@ -48,7 +48,10 @@ static const struct known {
 	size_t keys_n;
 } known[] = {
 	{"a trace, as replay --json writes it", " trace ", {KEY_VERSION}, 1},
-	{"a Codex rollout", " session_meta turn_context response_item event_msg compacted world_state ", {KEY_PAYLOAD}, 1},
+	{"a Codex rollout",
+	 " session_meta turn_context response_item event_msg compacted world_state ",
+	 {KEY_PAYLOAD},
+	 1},
 	{"a Gemini CLI session", NULL, {KEY_SESSION_ID, KEY_PROJECT_HASH}, 2},
 	{"a Claude Code session", NULL, {KEY_UUID, KEY_SESSION_ID}, 2},
 	{"a Claude Code session", NULL, {KEY_PARENT_UUID}, 1},
@@ -142,7 +145,7 @@ static char first_byte(struct str s)
 	size_t i;
 
 	for (i = 0; i < s.n; i++)
-		if (!memchr(" \t\r\n", s.p[i], 4))
+		if (!pick_is_space(s.p[i]))
 			return s.p[i];
 	return 0;
 }

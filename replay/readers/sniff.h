@@ -13,18 +13,48 @@
 
 /* Top-level members formats are known by. */
 enum sniff_key {
-	KEY_TYPE, KEY_VERSION, KEY_ID, KEY_HOST, KEY_TIMESTAMP, KEY_CREATED_AT, KEY_CWD, KEY_PARENT_ID, KEY_MESSAGE,
-	KEY_ROLE, KEY_CONTENT_TYPE, KEY_RENDER_TAGS, KEY_CONTEXT_LIMIT, KEY_CONFIG, KEY_SEQ, KEY_DATA, KEY_SEEDED,
-	KEY_DELEGATION, KEY_PRESET, KEY_UUID, KEY_PARENT_UUID, KEY_SESSION_ID, KEY_PROJECT_HASH, KEY_PAYLOAD, KEY_BLOCKS,
-	KEY_MESSAGE_REFS, KEY_SAVED_AT, KEY_STATS, KEY_PRUNE, KEY_NUDGES, KEY_MODEL, KEY_MESSAGES, KEY_INPUT, KEY_COUNT
+	KEY_TYPE,
+	KEY_VERSION,
+	KEY_ID,
+	KEY_HOST,
+	KEY_TIMESTAMP,
+	KEY_CREATED_AT,
+	KEY_CWD,
+	KEY_PARENT_ID,
+	KEY_MESSAGE,
+	KEY_ROLE,
+	KEY_CONTENT_TYPE,
+	KEY_RENDER_TAGS,
+	KEY_CONTEXT_LIMIT,
+	KEY_CONFIG,
+	KEY_SEQ,
+	KEY_DATA,
+	KEY_SEEDED,
+	KEY_DELEGATION,
+	KEY_PRESET,
+	KEY_UUID,
+	KEY_PARENT_UUID,
+	KEY_SESSION_ID,
+	KEY_PROJECT_HASH,
+	KEY_PAYLOAD,
+	KEY_BLOCKS,
+	KEY_MESSAGE_REFS,
+	KEY_SAVED_AT,
+	KEY_STATS,
+	KEY_PRUNE,
+	KEY_NUDGES,
+	KEY_MODEL,
+	KEY_MESSAGES,
+	KEY_INPUT,
+	KEY_COUNT
 };
 
 enum { SNIFF_TYPE_MAX = 40, SNIFF_LINES_MAX = 64 };
 
 struct sniff_object {
 	bool there;
-	char type[SNIFF_TYPE_MAX];  /* the string `type`; empty when absent, no string or longer */
-	uint8_t kind[KEY_COUNT];    /* enum json_kind + 1 of the member's value; 0 = absent */
+	char type[SNIFF_TYPE_MAX]; /* the string `type`; empty when absent, no string or longer */
+	uint8_t kind[KEY_COUNT];   /* enum json_kind + 1 of the member's value; 0 = absent */
 };
 
 struct sniff {

@@ -30,7 +30,8 @@ static void put_file(const struct recording *r, struct buf *b)
 	put_text(b, "session", r->id);
 	put_text(b, "model", r->model);
 	label(b, "size");
-	buf_printf(b, "%zu bytes, %llu line%s\n", r->source.size, (unsigned long long)r->lines, r->lines == 1 ? "" : "s");
+	buf_printf(b, "%zu bytes, %llu line%s\n", r->source.size, (unsigned long long)r->lines,
+		   r->lines == 1 ? "" : "s");
 }
 
 static void put_counts(const struct recording *r, struct buf *b)

@@ -77,7 +77,8 @@ static void check_compress(const cJSON *one, struct recording *r, size_t i, cons
 	struct buf got = {0}, expected = {0};
 
 	expect_name(one, r, c->call, want, "callId");
-	json_put_span(&got, &scratch, c->args.place == SPAN_ABSENT ? STR("null") : recording_json(r, c->args, &scratch));
+	json_put_span(&got, &scratch,
+		      c->args.place == SPAN_ABSENT ? STR("null") : recording_json(r, c->args, &scratch));
 	json_put(&expected, json_get(want, "args"));
 	case_expect_text(one, "args", buf_view(&got), buf_view(&expected));
 	if (c->has_outcome != cJSON_IsObject(outcome))
@@ -285,11 +286,14 @@ static void host_estimates(void **state)
 		{"{\"role\":\"user\",\"content\":[{\"type\":\"text\",\"text\":\"abcd\"},{\"type\":\"image\"}]}", 4},
 		{"{\"role\":\"assistant\",\"content\":[{\"type\":\"thinking\",\"thinking\":\"two commands\"},"
 		 "{\"type\":\"text\",\"text\":\"Looking.\"},{\"type\":\"toolCall\",\"id\":\"c1\",\"name\":\"bash\","
-		 "\"arguments\":{\"command\" : \"ls\"}}]}", 12 + 8 + 4 + 16},
-		{"{\"role\":\"assistant\",\"content\":[{\"type\":\"toolCall\",\"name\":\"t\",\"arguments\":\"{\\\"a\\\": 1}\"}]}",
+		 "\"arguments\":{\"command\" : \"ls\"}}]}",
+		 12 + 8 + 4 + 16},
+		{"{\"role\":\"assistant\",\"content\":[{\"type\":\"toolCall\",\"name\":\"t\",\"arguments\":\"{"
+		 "\\\"a\\\": 1}\"}]}",
 		 1 + 12},
 		{"{\"role\":\"assistant\",\"content\":[{\"type\":\"toolCall\",\"name\":\"read\"}]}", 4},
-		{"{\"role\":\"toolResult\",\"content\":[{\"type\":\"image\"},{\"type\":\"text\",\"text\":\"\xE6\x96\x87\xF0\x9F\x98\x80\"}]}",
+		{"{\"role\":\"toolResult\",\"content\":[{\"type\":\"image\"},{\"type\":\"text\",\"text\":"
+		 "\"\xE6\x96\x87\xF0\x9F\x98\x80\"}]}",
 		 4800 + 3},
 		{"{\"role\":\"bashExecution\",\"command\":\"pwd\",\"output\":\"/home/dev/demo\"}", 17},
 		{"{\"role\":\"bashExecution\",\"command\":\"pwd\",\"excludeFromContext\":true}", 3},
@@ -318,11 +322,14 @@ static void host_members(void **state)
 	(void)state;
 	session_load_bytes(&r, &f,
 			   STR("{\"type\":\"session\",\"version\":3,\"id\":\"s\",\"timestamp\":\"t\"}\n"
-			       "{\"type\":\"message\",\"id\":\"a\",\"parentId\":null,\"message\":{\"role\":\"assistant\",\"content\":["
+			       "{\"type\":\"message\",\"id\":\"a\",\"parentId\":null,\"message\":{\"role\":"
+			       "\"assistant\",\"content\":["
 			       "{\"type\":\"toolCall\",\"id\":\"1\",\"name\":\"ab\",\"arguments\":[]},"
 			       "{\"type\":\"toolCall\",\"id\":\"2\",\"name\":\"abc\",\"arguments\":{}}],"
-			       "\"usage\":{\"input\":1,\"output\":2,\"cacheRead\":3,\"cacheWrite\":4},\"stopReason\":\"aborted\"}}\n"
-			       "{\"type\":\"message\",\"id\":\"b\",\"parentId\":\"a\",\"message\":{\"role\":\"assistant\",\"content\":[],"
+			       "\"usage\":{\"input\":1,\"output\":2,\"cacheRead\":3,\"cacheWrite\":4},\"stopReason\":"
+			       "\"aborted\"}}\n"
+			       "{\"type\":\"message\",\"id\":\"b\",\"parentId\":\"a\",\"message\":{\"role\":"
+			       "\"assistant\",\"content\":[],"
 			       "\"usage\":{\"input\":1,\"totalTokens\":99},\"stopReason\":\"stop\"}}\n"),
 			   "host members");
 	assert_int_equal(r.messages.n, 3);
@@ -384,8 +391,10 @@ static void real_sessions_of_others(void **state)
 	static const struct {
 		const char *name, *says;
 	} files[] = {
-		{"real/acp-kernel-root.acp.json", "kernel state"},  {"real/cc-schema-drift.jsonl", "Claude Code"},
-		{"real/codex-small-145k.jsonl", "Codex rollout"},   {"real/gemini-pretty-not-jsonl.jsonl", "Gemini"},
+		{"real/acp-kernel-root.acp.json", "kernel state"},
+		{"real/cc-schema-drift.jsonl", "Claude Code"},
+		{"real/codex-small-145k.jsonl", "Codex rollout"},
+		{"real/gemini-pretty-not-jsonl.jsonl", "Gemini"},
 	};
 	char path[512];
 	struct recording r;
@@ -406,9 +415,12 @@ static void real_sessions_of_others(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(cases),         cmocka_unit_test(generated_cases),
-		cmocka_unit_test(times),         cmocka_unit_test(host_estimates),
-		cmocka_unit_test(host_members),  cmocka_unit_test(real_sessions),
+		cmocka_unit_test(cases),
+		cmocka_unit_test(generated_cases),
+		cmocka_unit_test(times),
+		cmocka_unit_test(host_estimates),
+		cmocka_unit_test(host_members),
+		cmocka_unit_test(real_sessions),
 		cmocka_unit_test(real_sessions_of_others),
 	};
 	return !!cmocka_run_group_tests(tests, NULL, NULL);

@@ -254,7 +254,8 @@ static void compress_members(void **state)
 	c = r.compressions.v;
 	assert_string_equal(names_get(&r.names, c[0].call).p, "c1");
 	assert_true(c[0].by_user && c[0].has_outcome && c[0].outcome_applied);
-	assert_true(c[0].token_count == 12.5 && c[0].outcome_blocks == 2 && c[0].outcome_tokens == 900 && c[0].time == 5);
+	assert_true(c[0].token_count == 12.5 && c[0].outcome_blocks == 2 && c[0].outcome_tokens == 900 &&
+		    c[0].time == 5);
 	assert_int_equal(c[0].args.place, SPAN_JSON);
 	assert_true(str_eq(recording_json(&r, c[0].args, &a), STR("{\"content\": []}")));
 	assert_true(!c[1].by_user && c[1].has_outcome && !c[1].outcome_applied);
@@ -277,10 +278,10 @@ static void turn_members(void **state)
 	const struct turn_record *t;
 
 	(void)state;
-	load(&r, SESSION
-	     "{\"type\":\"turn\",\"tokenCount\":7,\"usage\":{\"input\":1,\"output\":2,\"cacheRead\":3,\"cacheWrite\":4},"
-	     "\"model\":\"m\",\"stopReason\":\"stop\",\"userTurn\":4,\"time\":6}\n"
-	     "{\"type\":\"turn\"}\n{\"type\":\"turn\",\"usage\":{}}\n");
+	load(&r, SESSION "{\"type\":\"turn\",\"tokenCount\":7,\"usage\":{\"input\":1,\"output\":2,\"cacheRead\":3,"
+			 "\"cacheWrite\":4},"
+			 "\"model\":\"m\",\"stopReason\":\"stop\",\"userTurn\":4,\"time\":6}\n"
+			 "{\"type\":\"turn\"}\n{\"type\":\"turn\",\"usage\":{}}\n");
 	assert_int_equal(r.turns.n, 3);
 	t = r.turns.v;
 	assert_true(t[0].token_count == 7 && t[0].time == 6 && t[0].user_turn == 4 && t[0].usage.present);
@@ -344,7 +345,9 @@ static void small_steps(void **state)
 	(void)state;
 	buf_text(&bytes, SESSION);
 	for (i = 0; i < 500; i++)
-		buf_printf(&bytes, "{\"type\":\"message\",\"id\":\"e%d\",\"role\":\"user\",\"contentType\":\"text\",\"text\":\"%d\"}\n",
+		buf_printf(&bytes,
+			   "{\"type\":\"message\",\"id\":\"e%d\",\"role\":\"user\",\"contentType\":\"text\",\"text\":"
+			   "\"%d\"}\n",
 			   i, i);
 	session_load_bytes(&whole, &f, buf_view(&bytes), "small steps");
 	assert_int_equal(recording_open(&r, f.path, NULL, &e), STATUS_OK);
@@ -395,10 +398,13 @@ static void hundred_megabytes_in_a_line(void **state)
 	int i;
 
 	(void)state;
-	buf_text(&bytes, SESSION "{\"type\":\"message\",\"id\":\"a\",\"role\":\"user\",\"contentType\":\"text\",\"text\":\"");
+	buf_text(&bytes,
+		 SESSION "{\"type\":\"message\",\"id\":\"a\",\"role\":\"user\",\"contentType\":\"text\",\"text\":\"");
 	for (i = 0; i < TIMES; i++)
 		buf_bytes(&bytes, unit, sizeof unit - 1);
-	buf_text(&bytes, "\"}\n{\"type\":\"message\",\"id\":\"b\",\"role\":\"user\",\"contentType\":\"text\",\"text\":\"x\"}\n");
+	buf_text(
+		&bytes,
+		"\"}\n{\"type\":\"message\",\"id\":\"b\",\"role\":\"user\",\"contentType\":\"text\",\"text\":\"x\"}\n");
 	assert_true(bytes.n > 100000000);
 	session_load_bytes(&r, &f, buf_view(&bytes), "100 MB");
 	buf_free(&bytes);
@@ -421,8 +427,10 @@ static void line_beyond_the_limit(void **state)
 	enum status st;
 
 	(void)state;
-	temp_file_write(&f, STR(SESSION "{\"type\":\"turn\"}\n{\"type\":\"note\",\"text\":\"0123456789012345678901234567890123456789"
-				"0123456789012345678901234567890123456789\"}\n{\"type\":\"turn\"}\n"));
+	temp_file_write(
+		&f, STR(SESSION
+			"{\"type\":\"turn\"}\n{\"type\":\"note\",\"text\":\"0123456789012345678901234567890123456789"
+			"0123456789012345678901234567890123456789\"}\n{\"type\":\"turn\"}\n"));
 	assert_int_equal(recording_open(&r, f.path, NULL, &e), STATUS_OK);
 	r.loader->walker.max = 64;
 	while (recording_load_step(&r, 1 << 20, &st, &e))
@@ -501,7 +509,8 @@ static void file_cut_after_the_load(void **state)
 	FILE *again;
 
 	(void)state;
-	session_load_bytes(&r, &f, STR(SESSION "{\"type\":\"message\",\"id\":\"a\",\"role\":\"user\",\"contentType\":\"text\","
+	session_load_bytes(&r, &f,
+			   STR(SESSION "{\"type\":\"message\",\"id\":\"a\",\"role\":\"user\",\"contentType\":\"text\","
 				       "\"text\":\"some \\u0041\\n\\n\\n\\n\\ntext\"}\n"),
 			   "cut");
 	again = fopen(f.path, "w");

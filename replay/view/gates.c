@@ -118,6 +118,12 @@ static void explain_usage(const struct explained *x)
 	buf_printf(x->text, " (%s) / modelContextLimit ", words_host_scale(x->f));
 	number(x, x->f->run->config.limit);
 	say(x, x->f->run->limit_assumed ? " (assumed)" : "");
+	if (x->f->counted) {
+		say(x, ". The count is worked out here, as the recording has none; systemTokens ");
+		number(x, x->f->run->system_tokens);
+		say(x, x->f->run->system_tokens_assumed ? " (assumed)" : " (recording)");
+		say(x, " are in the estimate");
+	}
 	say(x, "\n");
 	value(x, "modelContextLimit");
 }

@@ -63,8 +63,12 @@ static void build(struct frame *f, struct items *l)
 	const struct str no_turn =
 		STR("No turn happened at this position: what one would decide, with the tokens counted here.");
 	struct str why = decided ? nudge_reason(d, &f->arena) : str_of(undecided(f));
-	l->v = arena_alloc(&f->arena, (ITEMS_MAX + no_turn.n + why.n + targets + 2) * sizeof *l->v);
+	const struct str counterfactual =
+		STR("Counterfactual: a compression before this turn could not be followed as recorded.");
+	l->v = arena_alloc(&f->arena, (ITEMS_MAX + no_turn.n + counterfactual.n + why.n + targets + 3) * sizeof *l->v);
 	l->n = 0;
+	if (words_counterfactual(f))
+		add_words(l, STYLE_WARNING, counterfactual);
 	if (f->counterfactual_tokens && !f->capacity)
 		add_words(l, STYLE_WARNING, no_turn);
 	add(l, NUDGE_USAGE, 0);

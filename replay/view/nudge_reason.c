@@ -56,10 +56,12 @@ static void say_idle(const struct nudge_decision *d, struct buf *b)
 	for (int t = 1; t <= 3; t++)
 		max = n->pending[t] > max ? n->pending[t] : max;
 	bool pile_short = max < n->threshold, growth_short = n->growth < n->floor;
-	if (growth_short) {
-		say_tokens(b, n->growth < 0 ? "Fallen by " : "Grown by ", n->growth < 0 ? -n->growth : n->growth,
-			   n->growth < 0 ? " tokens;" : " tokens,");
-		say_tokens(b, n->growth < 0 ? " a growth of F is needed, " : " less than F ", n->floor, ". ");
+	if (growth_short && n->growth < 0) {
+		say_tokens(b, "Fallen by ", -n->growth, " tokens, where a growth");
+		say_tokens(b, " of F ", n->floor, " is needed. ");
+	} else if (growth_short) {
+		say_tokens(b, "Grown by ", n->growth, " tokens,");
+		say_tokens(b, " less than F ", n->floor, ". ");
 	}
 	if (pile_short) {
 		say_tokens(b, "The largest pile has ", max, " tokens,");

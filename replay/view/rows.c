@@ -394,7 +394,8 @@ struct frame_row rows_of_message(struct frame *f, uint32_t message)
 					  .face = m->face,
 					  .role = m->role,
 					  .content = m->content,
-					  .covered = id->covers > 0},
+					  .covered = id->covers > 0,
+					  .guarded = m->guarded},
 				  .flags = id->ref == REF_BLOCKED ? ROW_BLOCKED : 0,
 				  .tokens = counter_tokens(&f->turn.in.counter, m->face.size)};
 }

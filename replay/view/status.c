@@ -57,17 +57,34 @@ static void put_start(struct buf *b, struct str name, int columns, bool ascii)
 		buf_text(b, glyph(GLYPH_ELLIPSIS, ascii));
 }
 
+/* The model in use at the position: what the newest turn or model record up to there says, else the session. */
+static struct str model_at(const struct top *s)
+{
+	const struct recording *rec = s->r->recording;
+	size_t n = s->f ? position_record(s->r, s->f->at) + (s->f->at.turn > 0 && s->f->at.records == 0) : 0;
+	for (size_t i = n < rec->records.n ? n : rec->records.n; i-- > 0;) {
+		const struct record *r = &rec->records.v[i];
+		uint32_t model = r->type == RECORD_TURN    ? rec->turns.v[r->index].model
+				 : r->type == RECORD_MODEL ? rec->others.v[r->index].name
+							   : 0;
+		if (model != 0)
+			return names_get(&rec->names, model);
+	}
+	return rec->model;
+}
+
 static void make_session(struct top *s)
 {
 	const struct recording *rec = s->r->recording;
+	struct str model = model_at(s);
 	bool ascii = s->c->ascii;
 	buf_str(&s->forms[PIECE_ID][0].words, rec->id);
 	put_start(&s->forms[PIECE_ID][1].words, rec->id, 18, ascii);
 	put_start(&s->forms[PIECE_ID][2].words, rec->id, 8, ascii);
 	buf_str(&s->forms[PIECE_HOST][0].words, rec->host);
-	buf_str(&s->forms[PIECE_MODEL][0].words, rec->model);
-	put_start(&s->forms[PIECE_MODEL][1].words, rec->model, 20, ascii);
-	put_start(&s->forms[PIECE_MODEL][2].words, rec->model, 10, ascii);
+	buf_str(&s->forms[PIECE_MODEL][0].words, model);
+	put_start(&s->forms[PIECE_MODEL][1].words, model, 20, ascii);
+	put_start(&s->forms[PIECE_MODEL][2].words, model, 10, ascii);
 }
 
 static void make_policy(struct top *s)
@@ -105,15 +122,19 @@ static void make_turn(struct top *s)
 	struct form *forms = s->forms[PIECE_TURN];
 	unsigned turn = s->f ? s->f->at.turn : 0;
 	for (int i = 0; i < FORMS; i++) {
-		bool bare = i == FORMS - 1, capacity = s->f && s->f->capacity;
+		bool bare = i == FORMS - 1;
+		const char *alert = !s->f                        ? NULL
+				    : s->f->capacity             ? " ref-capacity"
+				    : words_counterfactual(s->f) ? " counterfactual"
+								 : NULL;
 		buf_printf(&forms[i].words, i < 2 ? "turn %u" : "%u", turn);
 		if (!bare)
 			buf_printf(&forms[i].words, "/%zu", s->r->timeline.turns.n);
 		if (!bare && s->f)
 			put_place(s->f, i > 0, &forms[i].words);
-		if (capacity)
-			buf_text(&forms[i].words, bare ? "!" : " ref-capacity");
-		forms[i].style = capacity ? STYLE_BAR_ALERT : STYLE_BAR;
+		if (alert)
+			buf_text(&forms[i].words, i > 1 ? "!" : alert);
+		forms[i].style = alert ? STYLE_BAR_ALERT : STYLE_BAR;
 	}
 }
 

@@ -107,15 +107,18 @@ static struct str matching_entry(const struct config *c, struct str tool)
 static void say_tool(struct asked *q)
 {
 	struct str tool = names_get(q->s->names, q->row->row.tool);
+	struct str entry = matching_entry(q->s->config, tool);
 	say(q, "its tool ");
 	buf_str(&q->text, tool);
 	if (state_tool(q->s, q->row->row.tool) & TOOL_COMPRESS) {
 		say(q, " is always protected");
-		return;
+	} else if (entry.p != NULL) {
+		say(q, " matches the entry ");
+		buf_str(&q->text, entry);
+		value(q, "protectedTools");
+	} else {
+		say(q, " is protected by the host in this row (isToolProtected)");
 	}
-	say(q, " matches the entry ");
-	buf_str(&q->text, matching_entry(q->s->config, tool));
-	value(q, "protectedTools");
 }
 
 static void ask_protection(struct asked *q)
@@ -125,7 +128,9 @@ static void ask_protection(struct asked *q)
 	if (r->ref == REF_BLOCKED) {
 		if (own) {
 			say_tool(q);
-			say(q, ", and protectedTools is not empty: it gets no ref, for good (kernel.md 4.1)");
+			say(q, q->s->config->protected_n > 0 ? ", and protectedTools is not empty"
+							     : ", and the host asks for it");
+			say(q, ": it gets no ref, for good (kernel.md 4.1)");
 			if (q->config.n == 0)
 				value(q, "protectedTools");
 		} else {

@@ -94,6 +94,8 @@ void words_put(struct line *out, enum style style, struct str s)
 		line_put(out, style, s);
 }
 
+bool words_counterfactual(const struct frame *f) { return f->run->counterfactual < position_record(f->run, f->at); }
+
 const char *words_config_source(const struct run *r, int member)
 {
 	static const char *const names[] = {[CONFIG_FROM_DEFAULT] = "default",
@@ -121,4 +123,9 @@ const char *words_counter_scale(const struct frame *f)
 	return f->turn.in.counter.density == 1 ? "raw estimate" : "calibrated";
 }
 
-const char *words_host_scale(const struct frame *f) { return f->counted ? "raw estimate" : "host count"; }
+const char *words_host_scale(const struct frame *f)
+{
+	if (!f->counted)
+		return "host count";
+	return policy_is(&f->run->policy, SWITCH_DRIVER, "host") ? "host estimate" : "raw estimate";
+}

@@ -25,6 +25,9 @@ void words_plural(struct buf *b, double n, const char *one, const char *many);
 /* "nudge.growthFloor = 50000 (default)" for the member with this path. */
 void words_config(struct buf *b, const struct run *r, const char *path);
 
+/* The frame stands behind a record that could not be followed (recording.md): its numbers are counterfactual. */
+bool words_counterfactual(const struct frame *f);
+
 /* Text at the end of a line; when it does not fit its end is an ellipsis, so that no number is cut unseen. */
 void words_put(struct line *out, enum style style, struct str s);
 
@@ -32,7 +35,10 @@ void words_put(struct line *out, enum style style, struct str s);
 const char *words_config_source(const struct run *r, int member);
 /* Scale of what the turn's counter counts: "raw estimate" or "calibrated". */
 const char *words_counter_scale(const struct frame *f);
-/* Scale of the frame's token count: "host count", or "raw estimate" where we counted. */
+/*
+ * Scale of the frame's token count: "host count" when the recording gives it, else ours: "host estimate" by the rule of
+ * the host's adapter (pi.md 8.2), "raw estimate" by that of recording.md.
+ */
 const char *words_host_scale(const struct frame *f);
 
 #endif

@@ -185,7 +185,7 @@ static void test_viable(void **unused)
 /* A chain of blocks as deep as a hostile state may make it is walked without recursion. */
 static void test_deep_chain(void **unused)
 {
-	enum { BLOCKS = 100000 };
+	enum { BLOCKS = 50000 };
 	struct buf text = {0};
 	struct arena a = {0};
 	struct fixture f;
@@ -196,10 +196,10 @@ static void test_deep_chain(void **unused)
 			   i > 1 ? "," : "", i, i, i - 1, i == 1 || i == BLOCKS ? "true" : "false");
 	buf_text(&text, "]}");
 	fixture_build(&f, json_tree(&a, buf_view(&text), NULL, NULL));
-	assert_int_equal(decompress_active_below(&f.state, STR("b100000")), 0);
-	uint32_t top = names_find(&f.names, STR("b100000"));
+	assert_int_equal(decompress_active_below(&f.state, STR("b50000")), 0);
+	uint32_t top = names_find(&f.names, STR("b50000"));
 	assert_int_equal(decompress_deactivate(&f.state, &top, 1, true), 2);
-	assert_int_equal(decompress_active_below(&f.state, STR("b100000")), -1);
+	assert_int_equal(decompress_active_below(&f.state, STR("b50000")), -1);
 	fixture_free(&f);
 	buf_free(&text);
 	arena_free(&a);

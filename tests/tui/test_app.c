@@ -607,6 +607,38 @@ static void any_keys_at_any_size(void **state)
 	}
 }
 
+/* Two-column characters and combining marks do not shift what stands right of them: the line between the panes is straight. */
+static void wide_text_keeps_columns(void **state)
+{
+	static const char *const files[] = {"sample-sessions/mixed-zh.acps.jsonl", "tests/screens/hostile.acps.jsonl"};
+
+	(void)state;
+	for (size_t f = 0; f < sizeof files / sizeof files[0]; f++) {
+		struct cli_request request = request_for(files[f]);
+		struct screen_script s;
+		const char *line = glyph(GLYPH_VLINE, false);
+		size_t wide = 0;
+
+		request.end = true;
+		open_with(&s, &request);
+		screen_resize(&s, 60, 200);
+		app_draw(&s.app, &s.grid);
+		struct rect divider = s.app.layout.divider;
+		assert_true(divider.rows > 0);
+		for (int row = divider.row; row < divider.row + divider.rows; row++) {
+			const struct cell *c = grid_cell(&s.grid, row, divider.col);
+
+			assert_int_equal(c->n, strlen(line));
+			assert_memory_equal(c->bytes, line, c->n);
+			for (int col = 0; col < divider.col; col++)
+				wide += grid_cell(&s.grid, row, col)->columns == 2;
+		}
+		/* there was something to shift it */
+		assert_true(wide > 20);
+		screen_close(&s);
+	}
+}
+
 /* Every size up to 20x60, and some beyond, in every state of the screen. */
 static void every_small_size(void **state)
 {
@@ -660,6 +692,7 @@ int main(void)
 		cmocka_unit_test(files_that_cannot_be_opened),
 		cmocka_unit_test(a_session_without_turns),
 		cmocka_unit_test(any_keys_at_any_size),
+		cmocka_unit_test(wide_text_keeps_columns),
 		cmocka_unit_test(every_small_size),
 	};
 

@@ -56,7 +56,9 @@ static void fail_at(struct player *p, const char *what)
 	buf_cut(&p->shown, 0);
 	if (p->open)
 		screen_text(&p->screen, &p->shown);
-	fail_msg("%s:%zu: %s: %.*s\n%s", p->path, p->line, what, (int)p->args.n, p->args.p, p->shown.p ? p->shown.p : "");
+	/* the whole of it: cmocka cuts long messages */
+	fprintf(stderr, "%s", p->shown.p ? p->shown.p : "");
+	fail_msg("%s:%zu: %s: %.*s", p->path, p->line, what, (int)p->args.n, p->args.p);
 }
 
 static bool next_line(struct player *p, struct str *out)

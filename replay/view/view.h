@@ -27,7 +27,7 @@ struct view_ops {
 	size_t (*count)(const struct view_context *c);
 	/* Line i (0-based), at most c->width columns. */
 	void (*line)(const struct view_context *c, size_t i, struct line *out);
-	/* Stable across positions: the same row, gate or block keeps its key. 0 = no selectable thing (rule, caption). */
+	/* Stable across positions: a row, gate or block keeps its key. 0 = nothing to select (rule, caption). */
 	uint64_t (*key)(const struct view_context *c, size_t i);
 	/* Detail of the line with this key (full text, source, why), wrapped; NULL = none. */
 	size_t (*detail_count)(const struct view_context *c, uint64_t key);
@@ -40,7 +40,10 @@ extern const struct view_ops *const views[]; /* ends with NULL */
 extern const struct view_ops rows_view, nudge_view, status_view;
 const struct view_ops *view_named(struct str name);
 
-/* Prints a whole view as plain text, one line each, trailing blanks cut: caption, lines, and the detail of the selected line below it when it is unfolded. */
+/*
+ * Prints a whole view as plain text, one line each, trailing blanks cut: caption, lines, and below the selected line,
+ * when it is unfolded, its detail.
+ */
 void view_print(const struct view_ops *v, const struct view_context *c, struct buf *b);
 
 /* The strip under the panes: usage sparkline over all turns, event glyphs, user-turn marks, cursor. 3 lines. */

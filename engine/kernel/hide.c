@@ -39,33 +39,23 @@ static bool is_kept(const struct hide *h, uint32_t call)
 	return false;
 }
 
-/* 4.5.1 step 4: removes calls that are not kept, then the results of the removed ones. */
+/* 4.5.1 step 4: calls that are not kept, and the results of such calls. */
+static bool is_hidden(const struct hide *h, const struct surface_row *r)
+{
+	bool hideable = is_compress_call(h->s, r) ||
+			(r->content == CONTENT_RESULT && r->call != 0 && h->s->info.v[r->call].compress_calls > 0);
+	return hideable && !is_kept(h, r->call);
+}
+
 static void remove_rows(struct hide *h)
 {
 	struct surface *f = &h->t->surface;
-	struct mark_set *gone = &h->t->scratch;
-	bool any = false;
-	mark_set_clear(gone);
-	for (size_t i = 0; i < f->rows.n; i++) {
-		const struct surface_row *r = &f->rows.v[i];
-		if (!is_compress_call(h->s, r) || is_kept(h, r->call))
-			continue;
-		any = true;
-		if (r->call != 0)
-			mark_set_add(gone, r->call);
-	}
-	if (!any)
-		return;
 	size_t n = 0;
 	for (size_t i = 0; i < f->rows.n; i++) {
-		const struct surface_row *r = &f->rows.v[i];
-		bool remove = is_compress_call(h->s, r) ? !is_kept(h, r->call)
-							: r->content == CONTENT_RESULT && r->call != 0 &&
-								  mark_set_has(gone, r->call);
-		if (remove)
+		if (is_hidden(h, &f->rows.v[i]))
 			h->t->hidden++;
-		else
-			f->rows.v[n++] = *r;
+		else if (n++ < i)
+			f->rows.v[n - 1] = f->rows.v[i];
 	}
 	f->rows.n = n;
 }

@@ -83,11 +83,11 @@ static void emit(struct emitter *e, struct surface_row r)
 void prune_run(struct turn *t, struct state *s)
 {
 	struct surface *out = &t->surface;
+	state_uncovered(s); /* later nodes ask for its counts, too */
 	if (s->covered_ids == 0) {
 		surface_from_rows(out, s);
 		return;
 	}
-	state_uncovered(s);
 	if (t->in.no_summaries)
 		t->order.n = 0, t->order_for = NULL;
 	else

@@ -85,19 +85,26 @@ static void take_protected(struct builder *b, uint32_t i, const struct surface_r
 	add_tool(o, p, r->tool);
 }
 
+/* Paired protection, S being the call ids of protected tool-calls (kernel.md 4.1.1). */
+static bool is_protected(const struct surface_row *r, struct state *s)
+{
+	return surface_protected(r, s) ||
+	       (r->content == CONTENT_RESULT && r->call != 0 && s->info.v[r->call].protected_calls > 0);
+}
+
 void recommend_run(const struct surface *f, struct state *s, const struct counter *counter, struct recommendation *out)
 {
 	struct builder b = {out, s, counter, -2, -2};
 	bool open = false;
 	out->compressible.n = out->protected_ranges.n = out->tools.n = 0;
+	state_uncovered(s);
 	protect_zone(f, s, counter, &out->zone);
-	protect_call_ids(f, s, false, &out->calls);
 	for (size_t i = 0; i < f->rows.n; i++) {
 		const struct surface_row *r = &f->rows.v[i];
 		if (r->ref == REF_NONE || r->ref == REF_BLOCKED || surface_skip(r))
 			continue;
 		double number = state_ref_number(s, r->ref);
-		if (protect_paired(r, s, &out->calls))
+		if (is_protected(r, s))
 			take_protected(&b, (uint32_t)i, r, number);
 		else if (!mark_set_has(&out->zone, r->ref))
 			take_compressible(&b, (uint32_t)i, r, number, &open);
@@ -159,5 +166,4 @@ void recommend_free(struct recommendation *r)
 	vec_free(&r->protected_ranges);
 	vec_free(&r->tools);
 	mark_set_free(&r->zone);
-	mark_set_free(&r->calls);
 }

@@ -160,10 +160,15 @@ static void count_pair(struct state *s, uint32_t index, int step)
 	m->uncovered = step > 0;
 	if (m->call == 0)
 		return;
-	if (m->content == CONTENT_CALL)
-		s->info.v[m->call].calls += (uint32_t)step;
-	else if (m->content == CONTENT_RESULT)
-		s->info.v[m->call].results += (uint32_t)step;
+	bool protected = m->guarded || state_tool_protected(s, m->content, m->tool);
+	struct name_info *call = &s->info.v[m->call];
+	if (m->content == CONTENT_CALL) {
+		call->calls += (uint32_t)step;
+		call->compress_calls += m->tool == s->compress_tool ? (uint32_t)step : 0;
+		call->protected_calls += protected ? (uint32_t)step : 0;
+	} else if (m->content == CONTENT_RESULT) {
+		call->results += (uint32_t)step;
+	}
 }
 
 static int by_number(const void *a, const void *b)
@@ -328,7 +333,9 @@ uint32_t state_ref_find(const struct state *s, struct str spelling)
 
 double state_ref_number(const struct state *s, uint32_t ref)
 {
-	return ref <= REF_MAX ? (double)ref : ref == REF_BLOCKED ? -1 : ref_number(s->foreign_refs.v[ref - REF_MAX - 1]);
+	return ref <= REF_MAX       ? (double)ref
+	       : ref == REF_BLOCKED ? -1
+				    : ref_number(s->foreign_refs.v[ref - REF_MAX - 1]);
 }
 
 /* ---- tools ---- */

@@ -28,24 +28,24 @@ struct block {
 	uint32_t summary_id; /* name of "acp_summary_b7" */
 	uint32_t number;     /* of the id; 0 when it is not b + digits */
 	uint8_t tier;
-	bool active, old;    /* generation */
-	uint32_t consumers;  /* blocks that list it in directBlockIds: once > 0 it can never be active again */
+	bool active, old;   /* generation */
+	uint32_t consumers; /* blocks that list it in directBlockIds: once > 0 it can never be active again */
 	bool has_tokens, has_duration, has_topic;
 	struct str run_id, topic, summary;
-	struct str start_ref, end_ref; /* p NULL = absent */
-	uint32_t call;                 /* compressCallId, name */
+	struct str start_ref, end_ref;                 /* p NULL = absent */
+	uint32_t call;                                 /* compressCallId, name */
 	const uint32_t *direct, *effective, *children; /* names, in the state's arena */
 	uint32_t direct_n, effective_n, children_n;
-	double tokens;                 /* compressedTokens, raw estimate */
-	double created_at, duration;   /* ms */
+	double tokens;               /* compressedTokens, raw estimate */
+	double created_at, duration; /* ms */
 	double survived;
 	/* derived */
-	struct measure summary_size;   /* of the summary as stored: P2, P3 (kernel.md 4.7.1) */
-	struct face face;              /* of the rendered summary message (kernel.md 4.3) */
-	uint32_t present;              /* effective ids in the host's list */
-	uint32_t anchor;               /* message the summary stands before; valid while anchor_epoch matches */
+	struct measure summary_size; /* of the summary as stored: P2, P3 (kernel.md 4.7.1) */
+	struct face face;            /* of the rendered summary message (kernel.md 4.3) */
+	uint32_t present;            /* effective ids in the host's list */
+	uint32_t anchor;             /* message the summary stands before; valid while anchor_epoch matches */
 	uint32_t anchor_epoch;
-	uint64_t hash;                 /* cached row hash of the rendered summary, for hash_tag */
+	uint64_t hash; /* cached row hash of the rendered summary, for hash_tag */
 	double hash_tag;
 };
 
@@ -60,23 +60,25 @@ struct scalars {
 
 /* What is known of a name, whatever it names. */
 struct name_info {
-	uint32_t ref;      /* byRaw of a message id */
-	uint32_t covers;   /* active blocks that list the id */
-	uint32_t listed;   /* newest entry in state.listings, index + 1: blocks (active or not) that list the id */
-	uint32_t present;  /* rows of the host's list with this id */
-	uint32_t last;     /* newest message with this id in the list, index + 1 */
-	uint32_t calls, results; /* of a call id: uncovered tool-calls / tool-results in the list */
-	uint32_t call_blocks;    /* of a call id: newest entry in listings of blocks with this compressCallId */
-	uint32_t block;          /* of a block id: first block with it, index + 1 */
-	uint32_t parents;        /* of a block id: newest entry in listings of blocks that list it as child */
-	uint8_t tool;            /* of a tool name: enum tool_bit, TOOL_KNOWN once computed */
+	uint32_t ref;     /* byRaw of a message id */
+	uint32_t covers;  /* active blocks that list the id */
+	uint32_t listed;  /* newest entry in state.listings, index + 1: blocks (active or not) that list the id */
+	uint32_t present; /* rows of the host's list with this id */
+	uint32_t last;    /* newest message with this id in the list, index + 1 */
+	uint32_t calls, results;  /* of a call id: uncovered tool-calls / tool-results in the list */
+	uint32_t compress_calls;  /* of a call id: those of calls that are compress calls, */
+	uint32_t protected_calls; /* and those whose tool is protected */
+	uint32_t call_blocks;     /* of a call id: newest entry in listings of blocks with this compressCallId */
+	uint32_t block;           /* of a block id: first block with it, index + 1 */
+	uint32_t parents;         /* of a block id: newest entry in listings of blocks that list it as child */
+	uint8_t tool;             /* of a tool name: enum tool_bit, TOOL_KNOWN once computed */
 };
 
 enum tool_bit {
 	TOOL_KNOWN = 1,
 	TOOL_COMPRESS = 2,
-	TOOL_PROTECTED = 4,    /* compress, or matches protectedTools */
-	TOOL_NEVER_RECENT = 8  /* decompress, search_context, read, bash */
+	TOOL_PROTECTED = 4,   /* compress, or matches protectedTools */
+	TOOL_NEVER_RECENT = 8 /* decompress, search_context, read, bash */
 };
 
 struct listing {
@@ -123,9 +125,9 @@ struct state {
 	VEC(struct name_info) info;   /* by name */
 
 	VEC(struct block) blocks;
-	VEC(uint32_t) live;           /* blocks that may be active, ascending */
+	VEC(uint32_t) live; /* blocks that may be active, ascending */
 	VEC(struct listing) listings;
-	uint32_t covered_ids;         /* ids with covers > 0 */
+	uint32_t covered_ids; /* ids with covers > 0 */
 
 	VEC(uint32_t) by_ref;         /* ref -> name; 0 = none */
 	VEC(struct str) foreign_refs; /* spelling of ref REF_MAX + 1 + i */
@@ -138,30 +140,30 @@ struct state {
 	uint32_t named;               /* rows[0..named) have been through assign-refs */
 
 	VEC(struct snapshot_entry) snapshot;
-	VEC(uint32_t) snapshot_of;    /* ref -> entry, index + 1 */
-	uint32_t snapshot_n;          /* alive entries */
-	uint32_t snapshot_stale;      /* alive entries whose ref is not in the list */
+	VEC(uint32_t) snapshot_of; /* ref -> entry, index + 1 */
+	uint32_t snapshot_n;       /* alive entries */
+	uint32_t snapshot_stale;   /* alive entries whose ref is not in the list */
 
 	struct scalars now;
 	VEC(struct scalars) scalars_log;
 	struct str kept_nudge, kept_stats; /* members of the stored ones as JSON text, for what no rule reads */
 
 	VEC(struct change) journal;
-	size_t at;                    /* entries applied: journal.v[0..at) */
+	size_t at; /* entries applied: journal.v[0..at) */
 	bool probing;
-	VEC(struct change) side;      /* changes made by a probe */
+	VEC(struct change) side;       /* changes made by a probe */
 	VEC(struct block) kept_blocks; /* blocks of the undone part of the journal, kept from a probe */
-	size_t blocks_made;           /* blocks.v[0..blocks_made) hold what a redo needs */
+	size_t blocks_made;            /* blocks.v[0..blocks_made) hold what a redo needs */
 	struct arena_mark probe_mark;
 
-	uint32_t epoch;               /* grows when an anchor position may have changed */
-	uint32_t version;             /* grows when a block was added, removed or toggled */
-	uint32_t compress_tool;       /* name of "compress" */
-	bool twins;                   /* two blocks share an id (foreign states) */
-	uint32_t first_user;          /* message of the first row with role user, index + 1 */
-	VEC(uint32_t) uncovered;      /* rows with covers = 0, and the first user row; ascending; see state_uncovered */
-	VEC(uint32_t) touched;        /* messages that may have to enter or leave `uncovered` */
-	VEC(uint32_t) entering;       /* scratch of state_uncovered */
+	uint32_t epoch;          /* grows when an anchor position may have changed */
+	uint32_t version;        /* grows when a block was added, removed or toggled */
+	uint32_t compress_tool;  /* name of "compress" */
+	bool twins;              /* two blocks share an id (foreign states) */
+	uint32_t first_user;     /* message of the first row with role user, index + 1 */
+	VEC(uint32_t) uncovered; /* rows with covers = 0, and the first user row; ascending; see state_uncovered */
+	VEC(uint32_t) touched;   /* messages that may have to enter or leave `uncovered` */
+	VEC(uint32_t) entering;  /* scratch of state_uncovered */
 };
 
 void state_init(struct state *s, struct names *names, struct texts texts, const struct config *config);
@@ -169,7 +171,8 @@ void state_free(struct state *s);
 
 /* ---- loading and writing (kernel.md 1.3) ---- */
 
-/* Replaces the (empty) kernel state by a stored one, merged with defaults. STATUS_DATA names the member of a wrong type. Call before any row joins. */
+/* Replaces the (empty) kernel state by a stored one, merged with defaults. STATUS_DATA names the member of a wrong
+ * type. Call before any row joins. */
 enum status state_load(struct state *s, const cJSON *stored, struct error *e);
 /* Canonical JSON in the key order of kernel.md 1.3; members of nudge and stats that no rule reads are as loaded. */
 void state_write(const struct state *s, struct buf *b);
@@ -191,7 +194,8 @@ void state_uncovered(struct state *s);
 
 void state_ref_set(struct state *s, uint32_t name, uint32_t ref);
 void state_named_set(struct state *s, uint32_t named);
-/* Appends a block (copied; its lists and texts must live in s->arena), sets derived members and indexes; children are marked consumed, not yet inactive. Returns its index. */
+/* Appends a block (copied; its lists and texts must live in s->arena), sets derived members and indexes; children are
+ * marked consumed, not yet inactive. Returns its index. */
 uint32_t state_block_add(struct state *s, struct block b);
 void state_block_active(struct state *s, uint32_t block, bool active);
 void state_block_old(struct state *s, uint32_t block);
@@ -211,7 +215,8 @@ static inline size_t state_mark(const struct state *s) { return s->at + s->side.
 void state_seek(struct state *s, size_t mark);
 /* Undoes back to the mark and forgets what was undone (a refused compression). */
 void state_rollback(struct state *s, size_t mark);
-/* Until state_probe_end, changes are made on the side: the end undoes them and the journal is as before. For looking at one turn again. */
+/* Until state_probe_end, changes are made on the side: the end undoes them and the journal is as before. For looking at
+ * one turn again. */
 void state_probe_begin(struct state *s);
 void state_probe_end(struct state *s);
 

@@ -162,7 +162,6 @@ void turn_free(struct turn *t)
 	recommend_free(&t->rec);
 	vec_free(&t->nudge.targets);
 	vec_free(&t->deactivated.blocks);
-	mark_set_free(&t->scratch);
 	vec_free(&t->order);
 	vec_free(&t->hashes);
 	vec_free(&t->chain);

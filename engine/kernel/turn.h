@@ -45,24 +45,24 @@ struct turn_input {
 
 struct turn {
 	struct turn_input in;
-	struct surface surface;     /* after the last node that ran */
+	struct surface surface; /* after the last node that ran */
 	struct recommendation rec;
 	struct nudge_decision nudge;
-	uint32_t hidden, truncated; /* rows hidden, results truncated */
-	double saved;               /* tokens saved by truncation; can be negative */
+	uint32_t hidden, truncated;    /* rows hidden, results truncated */
+	double saved;                  /* tokens saved by truncation; can be negative */
 	struct block_list deactivated; /* by sync (informational) */
-	struct mark_set scratch;    /* names, for the nodes' own use */
-	VEC(uint64_t) order;        /* active blocks by anchor: anchor << 32 | block; valid for the two below */
+	VEC(uint64_t) order;           /* active blocks by anchor: anchor << 32 | block; valid for the two below */
 	uint32_t order_version, order_epoch;
 	const struct state *order_for;
 	VEC(uint64_t) hashes, chain; /* row hashes of the last digest, and the digest up to and with each row */
-	struct buf text;            /* scratch */
-	struct arena arena;         /* scratch, emptied by turn_begin */
+	struct buf text;             /* scratch */
+	struct arena arena;          /* scratch, emptied by turn_begin */
 };
 
 /* Empties the products. */
 void turn_begin(struct turn *t, const struct turn_input *in);
-/* Runs one node (1..NODE_RENDER), which must be the next one. STATUS_LIMIT: ref-capacity, by assign-refs; nothing of the turn may be kept then. */
+/* Runs one node (1..NODE_RENDER), which must be the next one. STATUS_LIMIT: ref-capacity, by assign-refs; nothing of
+ * the turn may be kept then. */
 enum status turn_step(struct turn *t, struct state *s, struct alternatives *alt, enum turn_node node);
 /* All nodes. On STATUS_LIMIT the state is as before. */
 enum status turn_run(struct turn *t, struct state *s, struct alternatives *alt, const struct turn_input *in);

@@ -230,6 +230,36 @@ static void check_refs(struct check *c)
 	expect(c, "snapshot_of of dropped entries", 0, alive, 0);
 }
 
+/* protected(m) of kernel.md 4.1.1 by its text */
+static bool is_protected_tool(const struct state *s, uint32_t tool)
+{
+	struct str name = names_get(s->names, tool);
+	for (size_t i = 0; i < s->config->protected_n; i++) {
+		struct str p = s->config->protected_tools[i];
+		bool prefix = p.n > 0 && p.p[p.n - 1] == '*';
+		if (prefix ? str_starts(name, str_cut(p, 0, p.n - 1)) : str_eq(name, p))
+			return name.n > 0;
+	}
+	return str_eq(name, STR("compress"));
+}
+
+static void check_kinds_of_calls(struct check *c)
+{
+	const struct state *s = c->s;
+	for (int protected = 0; protected < 2; protected ++) {
+		uint32_t *n = zeroed(c, s->names->list.n);
+		for (size_t i = 0; i < s->uncovered.n; i++) {
+			const struct message *m = &s->messages.v[s->uncovered.v[i]];
+			bool compress = str_eq(names_get(s->names, m->tool), STR("compress"));
+			n[m->call] += m->call != 0 && m->content == CONTENT_CALL &&
+				      (protected ? m->guarded || is_protected_tool(s, m->tool) : compress);
+		}
+		expect_counts(c, protected ? "protected_calls" : "compress_calls",
+			      protected ? offsetof(struct name_info, protected_calls)
+					: offsetof(struct name_info, compress_calls));
+	}
+}
+
 static void check_uncovered(struct check *c)
 {
 	struct state *s = c->s;
@@ -255,6 +285,7 @@ static void check_uncovered(struct check *c)
 		results[m->call] += m->call != 0 && m->content == CONTENT_RESULT;
 	}
 	EXPECT_COUNTS(c, results);
+	check_kinds_of_calls(c);
 }
 
 static void check_state(struct check *c, const char *when)

@@ -1,7 +1,7 @@
 #include "tui/actions.h"
 
 const struct action_info actions[ACTION_COUNT] = {
-#define ACTION_INFO(number, function, name, keys, group, count, help, headless)                                            \
+#define ACTION_INFO(number, function, name, keys, group, count, help, headless)                                        \
 	[ACTION_##number] = {name, keys, ACTION_GROUP_##group, count, help, headless},
 	ACTION_LIST(ACTION_INFO)
 #undef ACTION_INFO
@@ -10,8 +10,10 @@ const struct action_info actions[ACTION_COUNT] = {
 const char *action_group_title(enum action_group g)
 {
 	static const char *const titles[ACTION_GROUPS] = {
-		[ACTION_GROUP_TRAVEL] = "Through the session", [ACTION_GROUP_MOVE] = "In the pane",
-		[ACTION_GROUP_PANE] = "Panes",                 [ACTION_GROUP_OTHER] = "Other",
+		[ACTION_GROUP_TRAVEL] = "Through the session",
+		[ACTION_GROUP_MOVE] = "In the pane",
+		[ACTION_GROUP_PANE] = "Panes",
+		[ACTION_GROUP_OTHER] = "Other",
 		[ACTION_GROUP_MOUSE] = "Mouse",
 	};
 

@@ -22,7 +22,7 @@
 
 /* What a key or a job step asks of the loop; or-ed. */
 enum app_flag {
-	APP_DRAW_BARS = 1, /* status line, strip and bottom line: app_draw_bars */
+	APP_DRAW_BARS = 1, /* the lines around the panes: app_draw_bars */
 	APP_DRAW = 2,      /* everything: app_draw */
 	APP_REPAINT = 4,   /* and every cell is to be sent to the terminal again */
 	APP_SUSPEND = 8,
@@ -33,7 +33,7 @@ enum app_phase {
 	APP_LOADING, /* the file is being read */
 	APP_PASSING, /* the first pass runs */
 	APP_READY,
-	APP_FAILED   /* a->status and a->error say why; the loop ends */
+	APP_FAILED /* a->status and a->error say why; the loop ends */
 };
 
 struct app {
@@ -46,8 +46,8 @@ struct app {
 	struct recording recording;
 	struct arena arena; /* of the run's options */
 	struct run run;
-	bool has_run;
 	struct frame frame;
+	bool has_run;
 	bool has_frame; /* a position is shown */
 	bool stale;     /* the run moved on: the frame must be opened again before it is read */
 
@@ -57,14 +57,13 @@ struct app {
 	bool counting;
 
 	int rows, cols;
-	bool ascii;
+	bool ascii, helping;
 	struct pane panes[PANE_COUNT];
 	enum pane_id focus, side; /* side: the pane shown beside Rows */
 	int zoom;
 	struct layout layout;
 	struct prompt prompt;
 	struct help help;
-	bool helping;
 	struct buf message; /* empty = none */
 	enum style message_style;
 };
@@ -85,7 +84,11 @@ unsigned app_job_step(struct app *a, size_t budget);
 
 /* The grid is given the app's size when it has another one. */
 void app_draw(struct app *a, struct grid *g);
-/* Only what jobs change; the rest of the grid stays. */
+/*
+ * Only what jobs and short keys change; the rest of the grid stays. While the
+ * first pass runs that is the bottom line: whatever shows the position would
+ * have to take the run there and back.
+ */
 void app_draw_bars(struct app *a, struct grid *g);
 
 /* ---- between the app_*.c files ---- */

@@ -72,7 +72,8 @@ static unsigned act_lines(struct app *a, enum action action, uint32_t count)
 
 static unsigned act_half(struct app *a, enum action action, uint32_t count)
 {
-	double by = (double)at_least_one(count) * (double)((page(a) + 1) / 2);
+	size_t half = (page(a) + 1) / 2;
+	double by = (double)at_least_one(count) * (double)half;
 
 	return move(a, action == ACTION_HALF_DOWN ? by : -by);
 }

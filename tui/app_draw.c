@@ -131,10 +131,11 @@ static void draw_bottom(const struct app *a, struct grid *g)
 
 void app_draw_bars(struct app *a, struct grid *g)
 {
-	app_freshen(a);
 	g->cursor_shown = false;
-	draw_status(a, g);
-	draw_strip(a, g);
+	if (!a->stale) {
+		draw_status(a, g);
+		draw_strip(a, g);
+	}
 	draw_bottom(a, g);
 }
 

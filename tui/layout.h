@@ -15,9 +15,9 @@
 #include "tui/grid.h"
 
 enum {
-	LAYOUT_WIDE = 140,       /* columns from which the side pane stands beside the main one */
-	LAYOUT_STACK_ROWS = 15,  /* rows for panes from which it stands below */
-	LAYOUT_ZOOM_STEPS = 2,   /* zoom 0 = normal, 1 = the focused pane gets most, 2 = it gets everything */
+	LAYOUT_WIDE = 140,      /* columns from which the side pane stands beside the main one */
+	LAYOUT_STACK_ROWS = 15, /* rows for panes from which it stands below */
+	LAYOUT_ZOOM_STEPS = 2,  /* zoom 0 = normal, 1 = the focused pane gets most, 2 = it gets everything */
 };
 
 /* One pane: a title row and what is under it. */

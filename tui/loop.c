@@ -11,6 +11,7 @@ enum {
 	STEP_BUDGET = 1 << 14, /* bytes, or visible rows: well below a piece's time */
 	PIECE_MS = 6,          /* work between two looks at the keyboard */
 	BUSY_FRAME_MS = 66,    /* between two paintings while a job runs */
+	BUSY_ALL_MS = 1000,    /* between two that show the turns executed meanwhile */
 };
 
 struct loop {
@@ -18,8 +19,8 @@ struct loop {
 	struct term term;
 	struct theme theme;
 	struct grid grid;
-	unsigned flags;       /* enum app_flag, not yet obeyed */
-	double begun, painted; /* ms */
+	unsigned flags;                     /* enum app_flag, not yet obeyed */
+	double begun, painted, painted_all; /* ms */
 	bool over;
 	int code;
 };
@@ -50,10 +51,12 @@ static void paint(struct loop *l)
 		return;
 	if (wanted & APP_REPAINT)
 		term_repaint(&l->term);
-	if (wanted & APP_DRAW || l->grid.rows != l->term.rows || l->grid.cols != l->term.cols)
+	if (wanted & (APP_DRAW | APP_REPAINT) || now_ms() - l->painted_all >= BUSY_ALL_MS) {
 		app_draw(&l->app, &l->grid);
-	else
+		l->painted_all = now_ms();
+	} else {
 		app_draw_bars(&l->app, &l->grid);
+	}
 	term_show(&l->term, &l->grid, &l->theme);
 	l->flags &= ~wanted;
 	l->painted = now_ms();

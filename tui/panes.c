@@ -3,9 +3,9 @@
 #include <stdio.h>
 
 enum {
-	CAPTION_FROM = 4,  /* rows of a body from which it has its caption */
-	OPENED_FROM = 3,   /* from which an opened line stands above its detail */
-	RULE_FROM = 6,     /* from which a rule stands between them */
+	CAPTION_FROM = 4, /* rows of a body from which it has its caption */
+	OPENED_FROM = 3,  /* from which an opened line stands above its detail */
+	RULE_FROM = 6,    /* from which a rule stands between them */
 };
 
 const struct pane_kind pane_kinds[PANE_COUNT] = {
@@ -44,10 +44,7 @@ void pane_init(struct pane *p, enum pane_id id)
 
 /* ---- selection ---- */
 
-static bool selectable(const struct pane *p, const struct view_context *c, size_t i)
-{
-	return p->view->key(c, i) != 0;
-}
+static bool selectable(const struct pane *p, const struct view_context *c, size_t i) { return p->view->key(c, i) != 0; }
 
 /* The line with a key, looked for outward from where it was; n when it is not there. */
 static size_t find_key(const struct pane *p, const struct view_context *c, size_t n, uint64_t key)
@@ -356,13 +353,13 @@ static void put_view_line(const struct view_context *c, struct grid *g, struct r
 		return;
 	first = grid_cell(g, row.row, row.col);
 	if (first && first->n == 1 && first->bytes[0] == ' ')
-		grid_put(g, (struct rect){row.row, row.col, 1, 1}, STYLE_BOLD,
-			 str_of(glyph(GLYPH_SELECTED, c->ascii)));
+		grid_put(g, (struct rect){row.row, row.col, 1, 1}, STYLE_BOLD, str_of(glyph(GLYPH_SELECTED, c->ascii)));
 	if (focused)
 		grid_mark(g, row, GRID_REVERSE);
 }
 
-static void draw_list(const struct pane *p, const struct view_context *c, struct grid *g, struct rect body, bool focused)
+static void draw_list(const struct pane *p, const struct view_context *c, struct grid *g, struct rect body,
+		      bool focused)
 {
 	struct line l = {.ascii = c->ascii};
 	size_t n = p->view->count(c);

@@ -36,7 +36,7 @@ enum pane_id {
 };
 
 struct pane_kind {
-	const char *name;  /* of its view: `:rows`, `--pane rows` */
+	const char *name; /* of its view: `:rows`, `--pane rows` */
 	const char *title;
 	const char *about; /* help: lines separated by line feeds */
 	bool tail;         /* opens at its last line */
@@ -55,14 +55,16 @@ struct pane {
 	bool tail;                   /* stays on the last line */
 	bool open;                   /* shows the detail of the selected line */
 	size_t detail_top;
-	size_t height;               /* lines of the window (of the list or of the detail) as settled last */
+	size_t height; /* lines of the window (of the list or of the detail) as settled last */
 };
 
 void pane_init(struct pane *p, enum pane_id id);
 
-/* Finds the selected line again and brings it into a window of this many lines; after every change of position, view or size. */
+/* Finds the selected line again and brings it into a window of this many lines; after every change of position, view or
+ * size. */
 void pane_settle(struct pane *p, const struct view_context *c, size_t height);
-/* Moves by lines (selectable ones where there are any), or scrolls an opened line; settles. False: already at the end. */
+/* Moves by lines (selectable ones where there are any), or scrolls an opened line; settles. False: already at the end.
+ */
 bool pane_move(struct pane *p, const struct view_context *c, long by);
 /* Lines a page has. */
 size_t pane_page(const struct pane *p);

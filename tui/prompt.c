@@ -159,8 +159,7 @@ void prompt_draw(const struct prompt *p, struct grid *g, struct rect r)
 	if (at.cols <= 0)
 		return;
 	/* the cursor needs a column behind the text before it */
-	while (from < p->cursor &&
-	       text_width_up_to(str_cut(text, from, p->cursor), g->ascii, at.cols) > at.cols - 1)
+	while (from < p->cursor && text_width_up_to(str_cut(text, from, p->cursor), g->ascii, at.cols) > at.cols - 1)
 		from = after(p, from);
 	grid_put(g, at, STYLE_PLAIN, str_cut(text, from, text.n));
 	column = text_width_up_to(str_cut(text, from, p->cursor), g->ascii, at.cols);

@@ -23,11 +23,11 @@ enum prompt_answer { PROMPT_GOES_ON, PROMPT_ENTERED, PROMPT_CANCELLED };
 /* Zero-initialised = closed, no history. */
 struct prompt {
 	bool active;
-	const char *lead;  /* shown before the text: ":" */
+	const char *lead; /* shown before the text: ":" */
 	struct buf text;
-	size_t cursor;     /* byte of the text before which it stands */
+	size_t cursor; /* byte of the text before which it stands */
 	VEC(char *) history;
-	size_t recalled;   /* history entry shown; history.n = what is being typed */
+	size_t recalled; /* history entry shown; history.n = what is being typed */
 };
 
 /* Opens with an empty text. */

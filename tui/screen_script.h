@@ -13,8 +13,8 @@
 struct screen_script {
 	struct app app;
 	struct grid grid;
-	bool quit;        /* a key quit; later ones are ignored */
-	unsigned flags;   /* enum app_flag, all that came so far */
+	bool quit;      /* a key quit; later ones are ignored */
+	unsigned flags; /* enum app_flag, all that came so far */
 };
 
 /* Statuses of app_open, or of the jobs. On failure nothing has to be closed. */

@@ -76,25 +76,44 @@ static void keys_are_the_promised_ones(void **state)
 		const char *key;
 		enum action action;
 	} rows[] = {
-		{".", ACTION_NEXT_TURN},	 {",", ACTION_PREVIOUS_TURN},
-		{">", ACTION_NEXT_NODE},	 {"<", ACTION_PREVIOUS_NODE},
-		{")", ACTION_NEXT_USER},	 {"(", ACTION_PREVIOUS_USER},
-		{"]", ACTION_NEXT_EVENT},	 {"[", ACTION_PREVIOUS_EVENT},
-		{"}", ACTION_NEXT_COMPRESSION}, {"{", ACTION_PREVIOUS_COMPRESSION},
-		{"0", ACTION_FIRST_TURN},	 {"$", ACTION_LAST_TURN},
-		{"g", ACTION_GO},		 {"j", ACTION_DOWN},
-		{"k", ACTION_UP},		 {"^D", ACTION_HALF_DOWN},
-		{"^U", ACTION_HALF_UP},		 {"<PgDn>", ACTION_PAGE_DOWN},
-		{"<PgUp>", ACTION_PAGE_UP},	 {"G", ACTION_LAST_LINE},
-		{"<Enter>", ACTION_OPEN},	 {"<Tab>", ACTION_NEXT_PANE},
-		{"<S-Tab>", ACTION_PREVIOUS_PANE}, {"<F1>", ACTION_FOCUS_ROWS},
-		{"<F6>", ACTION_FOCUS_NUDGE},	 {"<F8>", ACTION_FOCUS_REQUEST},
-		{"+", ACTION_ZOOM_IN},		 {"_", ACTION_ZOOM_OUT},
-		{":", ACTION_PROMPT},		 {"?", ACTION_HELP},
-		{"q", ACTION_CLOSE},		 {"Q", ACTION_QUIT},
-		{"^L", ACTION_REPAINT},		 {"^Z", ACTION_SUSPEND},
-		{"<Click 3,4>", ACTION_CLICK},	 {"<WheelUp 9,9>", ACTION_WHEEL_UP},
-		{"x", ACTION_NONE},		 {"5", ACTION_NONE},
+		{".", ACTION_NEXT_TURN},
+		{",", ACTION_PREVIOUS_TURN},
+		{">", ACTION_NEXT_NODE},
+		{"<", ACTION_PREVIOUS_NODE},
+		{")", ACTION_NEXT_USER},
+		{"(", ACTION_PREVIOUS_USER},
+		{"]", ACTION_NEXT_EVENT},
+		{"[", ACTION_PREVIOUS_EVENT},
+		{"}", ACTION_NEXT_COMPRESSION},
+		{"{", ACTION_PREVIOUS_COMPRESSION},
+		{"0", ACTION_FIRST_TURN},
+		{"$", ACTION_LAST_TURN},
+		{"g", ACTION_GO},
+		{"j", ACTION_DOWN},
+		{"k", ACTION_UP},
+		{"^D", ACTION_HALF_DOWN},
+		{"^U", ACTION_HALF_UP},
+		{"<PgDn>", ACTION_PAGE_DOWN},
+		{"<PgUp>", ACTION_PAGE_UP},
+		{"G", ACTION_LAST_LINE},
+		{"<Enter>", ACTION_OPEN},
+		{"<Tab>", ACTION_NEXT_PANE},
+		{"<S-Tab>", ACTION_PREVIOUS_PANE},
+		{"<F1>", ACTION_FOCUS_ROWS},
+		{"<F6>", ACTION_FOCUS_NUDGE},
+		{"<F8>", ACTION_FOCUS_REQUEST},
+		{"+", ACTION_ZOOM_IN},
+		{"_", ACTION_ZOOM_OUT},
+		{":", ACTION_PROMPT},
+		{"?", ACTION_HELP},
+		{"q", ACTION_CLOSE},
+		{"Q", ACTION_QUIT},
+		{"^L", ACTION_REPAINT},
+		{"^Z", ACTION_SUSPEND},
+		{"<Click 3,4>", ACTION_CLICK},
+		{"<WheelUp 9,9>", ACTION_WHEEL_UP},
+		{"x", ACTION_NONE},
+		{"5", ACTION_NONE},
 	};
 	struct keymap m = {0};
 
@@ -109,7 +128,7 @@ static void keys_are_the_promised_ones(void **state)
 /* F1..F8 are the panes of interface.md in its order, and every pane has an action of its name. */
 static void panes_have_their_actions(void **state)
 {
-	static const char *const names[PANE_COUNT] = {"rows",	"ranges", "blocks", "density",
+	static const char *const names[PANE_COUNT] = {"rows",   "ranges", "blocks", "density",
 						      "prefix", "nudge",  "events", "request"};
 
 	(void)state;

@@ -19,8 +19,8 @@ static struct layout layout_for(int rows, int cols, bool side_focused, int zoom)
 
 static void parts_of(const struct layout *l, struct rect out[PARTS])
 {
-	const struct rect parts[PARTS] = {l->status,	 l->main.title, l->main.body, l->divider,
-					  l->side.title, l->side.body,	l->strip,     l->bottom};
+	const struct rect parts[PARTS] = {l->status,     l->main.title, l->main.body, l->divider,
+					  l->side.title, l->side.body,  l->strip,     l->bottom};
 
 	memcpy(out, parts, sizeof parts);
 }
@@ -71,7 +71,8 @@ static void every_size(void **state)
 static void assert_rect(struct rect got, int row, int col, int rows, int cols)
 {
 	if (got.row != row || got.col != col || got.rows != rows || got.cols != cols)
-		fail_msg("got %d,%d %dx%d, wanted %d,%d %dx%d", got.row, got.col, got.rows, got.cols, row, col, rows, cols);
+		fail_msg("got %d,%d %dx%d, wanted %d,%d %dx%d", got.row, got.col, got.rows, got.cols, row, col, rows,
+			 cols);
 }
 
 /* 80x24: one line above, strip of three and one line below leave 19; the side pane gets 30 % of them. */

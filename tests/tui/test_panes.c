@@ -353,7 +353,8 @@ static void assert_screen(const struct pane *p, int rows, bool focused, const ch
 	grid_free(&g);
 }
 
-/* The selected line is reversed and carries a glyph: no colour is needed to see it, or to see which pane has the focus. */
+/* The selected line is reversed and carries a glyph: no colour is needed to see it, or to see which pane has the focus.
+ */
 static void painting(void **state)
 {
 	struct pane p = new_pane(PANE_NUDGE, "1 2 3 4 5 6", 3);

@@ -224,8 +224,8 @@ static const struct {
 	void (*run)(struct player *p);
 	bool check; /* asserts something */
 } commands[] = {
-	{"open", do_open, false}, {"size", do_size, false},   {"keys", do_keys, false}, {"row", do_row, true},
-	{"has", do_has, true},	  {"lacks", do_lacks, true},  {"any", do_any, true},	{"none", do_none, true},
+	{"open", do_open, false},  {"size", do_size, false},  {"keys", do_keys, false},    {"row", do_row, true},
+	{"has", do_has, true},     {"lacks", do_lacks, true}, {"any", do_any, true},       {"none", do_none, true},
 	{"quits", do_quits, true}, {"stays", do_stays, true}, {"screen", do_screen, true},
 };
 

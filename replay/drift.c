@@ -113,12 +113,11 @@ static int compare_texts(struct str a, struct str b)
 /* By call, start and end; both states have the same names. */
 static int compare_keys(const struct block *a, const struct block *b)
 {
-	int order;
 	if (a->call != b->call)
 		return a->call < b->call ? -1 : 1;
 	if (has_refs(a) != has_refs(b))
 		return has_refs(a) ? 1 : -1;
-	order = compare_texts(a->start_ref, b->start_ref);
+	int order = compare_texts(a->start_ref, b->start_ref);
 	return order != 0 ? order : compare_texts(a->end_ref, b->end_ref);
 }
 
@@ -167,24 +166,25 @@ static void match_keys(struct side *here, struct side *there)
 	}
 }
 
-/* Old states have no refs on their blocks: among what is left of one call, they go with the next one in order. */
+/*
+ * Old states have no refs on their blocks: among what is left of one call, they go with the next one in order. Both
+ * lists have those without refs first, so that two with refs tell that this call is done.
+ */
 static void match_calls(struct side *here, struct side *there)
 {
 	size_t i = 0, k = 0;
 	while (i < here->list.n && k < there->list.n) {
 		struct side_block *a = &here->list.v[i], *b = &there->list.v[k];
-		if (a->mate != NULL || a->block->call < b->block->call) {
-			i++;
-		} else if (b->mate != NULL || b->block->call < a->block->call) {
-			k++;
-		} else if (has_refs(a->block) && has_refs(b->block)) {
-			/* the keys differ for good; the one that is first by key has no partner */
-			*(by_key(a, b) < 0 ? &i : &k) += 1;
-		} else {
-			marry(a, b);
-			i++;
-			k++;
+		bool pass_a = a->mate != NULL || a->block->call < b->block->call;
+		bool pass_b = b->mate != NULL || b->block->call < a->block->call;
+		if (!pass_a && !pass_b) {
+			pass_a = true;
+			pass_b = !has_refs(a->block) || !has_refs(b->block);
+			if (pass_b)
+				marry(a, b);
 		}
+		i += pass_a;
+		k += pass_b;
 	}
 }
 

@@ -54,16 +54,23 @@ static void put_refs(const struct drift *d, struct buf *b)
 	if (both == 0) {
 		buf_text(b, "no id is in both");
 	} else if (d->refs_different == 0) {
-		buf_printf(b, "%u agree", (unsigned)both);
+		buf_printf(b, "%u agree%s", (unsigned)both, both == 1 ? "s" : "");
 	} else {
-		buf_printf(b, "drift: %u of %u differ, ", (unsigned)d->refs_different, (unsigned)both);
+		buf_printf(b, "drift: %u of %u differ%s, ", (unsigned)d->refs_different, (unsigned)both,
+			   d->refs_different == 1 ? "s" : "");
 		put_first(d, b);
 		put_shift(d, b);
 	}
-	if (d->refs_here > 0)
-		buf_printf(b, "; %u ids only here", (unsigned)d->refs_here);
-	if (d->refs_there > 0)
-		buf_printf(b, "; %u ids only %s", (unsigned)d->refs_there, there[d->with]);
+	if (d->refs_here > 0) {
+		buf_text(b, "; ");
+		put_count(b, d->refs_here, "id");
+		buf_text(b, " only here");
+	}
+	if (d->refs_there > 0) {
+		buf_text(b, "; ");
+		put_count(b, d->refs_there, "id");
+		buf_printf(b, " only %s", there[d->with]);
+	}
 	buf_char(b, '\n');
 }
 
@@ -147,11 +154,11 @@ static void put_block_counts(const struct drift *d, struct buf *b)
 {
 	const char *comma = "";
 	if (d->blocks_same > 0) {
-		buf_printf(b, "%u agree", (unsigned)d->blocks_same);
+		buf_printf(b, "%u agree%s", (unsigned)d->blocks_same, d->blocks_same == 1 ? "s" : "");
 		comma = ", ";
 	}
 	if (d->different.n > 0) {
-		buf_printf(b, "%s%u differ", comma, (unsigned)d->different.n);
+		buf_printf(b, "%s%u differ%s", comma, (unsigned)d->different.n, d->different.n == 1 ? "s" : "");
 		comma = ", ";
 	}
 	if (d->only_here.n > 0) {
@@ -242,8 +249,8 @@ void drift_event(const struct drift *d, struct buf *b)
 	if (d->capacity) {
 		buf_text(b, "more than 99999 refs");
 	} else if (d->refs_different > 0) {
-		buf_printf(b, "ref drift: %u of %u differ, ", (unsigned)d->refs_different,
-			   (unsigned)(d->refs_same + d->refs_different));
+		buf_printf(b, "ref drift: %u of %u differ%s, ", (unsigned)d->refs_different,
+			   (unsigned)(d->refs_same + d->refs_different), d->refs_different == 1 ? "s" : "");
 		put_first(d, b);
 	} else if (d->different.n + d->only_here.n + d->only_there.n > 0) {
 		buf_text(b, "blocks: ");

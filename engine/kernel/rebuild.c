@@ -18,8 +18,7 @@ static enum status assign_unprotected(struct state *s)
 enum status rebuild_begin(struct rebuild *b, struct state *s, enum rebuild_form form, struct counter counter,
 			  double created_at)
 {
-	*b = (struct rebuild){
-		.state = s, .form = form, .options = {.created_at = created_at, .counter = counter}, .stale = true};
+	*b = (struct rebuild){.state = s, .form = form, .options = {.created_at = created_at, .counter = counter}};
 	return assign_unprotected(s);
 }
 
@@ -86,11 +85,9 @@ static void apply_call(struct rebuild *b, uint32_t message)
 					     : lenient_ranges(&b->arena, text, call, &ranges);
 	b->calls++;
 	if (n > 0) {
-		if (b->stale)
-			surface_from_rows(&b->surface, s);
+		surface_from_rows(&b->surface, s);
 		compress_apply(ranges, n, &b->surface, s, &b->options, &b->scratch, &b->result);
 		b->blocks += b->result.blocks_created;
-		b->stale = b->result.blocks_created > 0;
 	}
 	arena_free(&b->arena);
 }

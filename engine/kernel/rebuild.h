@@ -25,7 +25,6 @@ struct rebuild {
 	size_t next;   /* row to be looked at */
 	size_t calls;  /* compress calls met */
 	size_t blocks; /* made so far */
-	bool stale;    /* the surface is older than the newest block */
 	struct surface surface;
 	struct compress_scratch scratch;
 	struct apply_result result;

@@ -1,15 +1,29 @@
 /* The short commands: open, info, parse-args, help, version. */
+#include <fcntl.h>
+#include <unistd.h>
+
 #include "engine/kernel/parse_args.h"
 #include "replay/cli/run_commands.h"
 #include "replay/report/info.h"
 #include "replay/report/settings.h"
+
+/* The session comes through a pipe, but there is a terminal to show it on. */
+static bool has_screen_beside_pipe(const char *file)
+{
+	int tty = strcmp(file, "-") == 0 && isatty(STDOUT_FILENO) ? open("/dev/tty", O_RDWR) : -1;
+	if (tty < 0)
+		return false;
+	close(tty);
+	return true;
+}
 
 int cmd_open(struct cli *c)
 {
 	if (c->request.file == NULL)
 		return c->hooks->pick(&c->request); /* options_parse has seen that there is one */
 	int code = CLI_NO_SCREEN;
-	if (c->hooks != NULL && c->hooks->open != NULL && cli_has_screen())
+	if (c->hooks != NULL && c->hooks->open != NULL &&
+	    (cli_has_screen() || has_screen_beside_pipe(c->request.file)))
 		code = c->hooks->open(&c->request);
 	if (code != CLI_NO_SCREEN)
 		return code;

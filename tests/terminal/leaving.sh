@@ -22,6 +22,13 @@ keys C-c
 wait_for 'status=130'
 restored '^C'
 
+# the terminal goes away
+start 80x24
+open
+pid=$(program)
+stop_server
+check 'without a terminal it ends' "! kill -0 $pid 2>/dev/null"
+
 for signal in TERM HUP SEGV ABRT BUS FPE; do
 	number=$(bash -c "kill -l $signal")
 	# a sanitizer would report and exit 1 instead

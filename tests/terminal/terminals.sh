@@ -54,6 +54,16 @@ wait_for 'status=0'
 check 'TERM=dumb: a table' "screen | grep -q 250"
 restored 'TERM=dumb'
 
+# a session through a pipe: keys come from the terminal
+start 80x24
+say "cat $session | $ACPDBG -; echo status=\$?"
+wait_for 'm00001'
+keys 3 g
+shows 'a pipe into the screen' 'Now make it short.'
+keys q
+wait_for 'status=0'
+restored 'a pipe into the screen'
+
 # not a terminal at all
 "$ACPDBG" "$session" >"$work/table" 2>"$work/errors" </dev/null
 check 'a pipe gets a table' "grep -q 250 $work/table && [ ! -s $work/errors ]"

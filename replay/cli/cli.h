@@ -33,14 +33,15 @@ struct cli_request {
 	const char *to;     /* -o: file to write */
 	const char *turn;   /* --turn, +N: a position (replay/position.h) */
 	const char *pane;
-	const char *color;   /* --color: "auto", "always", "never" */
-	double limit; /* --limit, tokens; NAN = not given */
-	double width; /* --width, columns; 0 = not given */
+	const char *color; /* --color: "auto", "always", "never" */
+	double limit;      /* --limit, tokens; NAN = not given */
+	double width;      /* --width, columns; 0 = not given */
 	bool ascii, json, hash, changes, each, end;
 };
 
 struct cli_hooks {
-	/* Opens the terminal UI on request->file; returns the exit code, or CLI_NO_SCREEN (TERM=dumb): print a table. */
+	/* Opens the terminal UI on request->file; returns the exit code, or CLI_NO_SCREEN (TERM=dumb): print a table.
+	 */
 	int (*open)(const struct cli_request *request);
 	/* No file was named: the terminal UI with recent sessions to pick from. NULL = not built. */
 	int (*pick)(const struct cli_request *request);

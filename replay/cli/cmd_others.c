@@ -22,8 +22,7 @@ int cmd_open(struct cli *c)
 	if (c->request.file == NULL)
 		return c->hooks->pick(&c->request); /* options_parse has seen that there is one */
 	int code = CLI_NO_SCREEN;
-	if (c->hooks != NULL && c->hooks->open != NULL &&
-	    (cli_has_screen() || has_screen_beside_pipe(c->request.file)))
+	if (c->hooks != NULL && c->hooks->open != NULL && (cli_has_screen() || has_screen_beside_pipe(c->request.file)))
 		code = c->hooks->open(&c->request);
 	if (code != CLI_NO_SCREEN)
 		return code;

@@ -296,7 +296,7 @@ enum status frame_open(struct frame *f, struct run *r, struct position p, struct
 	run_seek(r, position_record(r, p));
 	double tokens;
 	if (f->counterfactual_tokens)
-		tokens = run_token_count(r, NAN, &f->counted);
+		tokens = run_token_count(r, NAN, NULL), f->counted = COUNT_RAW;
 	else
 		tokens = f->moment->tokens, f->counted = f->moment->counted;
 	work_out(f, tokens, &prints);

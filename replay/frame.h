@@ -39,6 +39,12 @@ enum frame_kept {
 	KEPT_NUDGE_LINES,
 	KEPT_NUDGE_DETAIL,
 	KEPT_STRIP,
+	KEPT_RANGES,
+	KEPT_RANGE_DETAIL,
+	KEPT_BLOCKS,
+	KEPT_BLOCK_DETAIL,
+	KEPT_EVENTS,
+	KEPT_EVENT_DETAIL,
 	KEPT_COUNT
 };
 
@@ -58,7 +64,7 @@ struct frame {
 	struct arena arena;
 	const struct moment *moment; /* of turn at.turn; NULL at turn 0 */
 	bool counterfactual_tokens;  /* no turn happened here: its token count is counted by us */
-	bool counted;                /* token count is ours, not the host's */
+	uint8_t counted;             /* enum count_scale of the token count */
 	bool capacity;               /* the turn could not run (ref-capacity): the rows are the host's list */
 
 	struct turn turn;           /* products up to at.node */

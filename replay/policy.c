@@ -11,7 +11,7 @@ static const struct {
 	const char *values[VALUES_MAX];
 	uint8_t built; /* bit i: values[i] can be used */
 } switches[SWITCH_TOTAL] = {
-	[SWITCH_DRIVER] = {"driver", {"conformance", "host"}, 1},
+	[SWITCH_DRIVER] = {"driver", {"conformance", "host"}, 3},
 	[SWITCH_HIDE] = {"hide", {"full", "slim"}, 3},
 	[SWITCH_ARGS] = {"args", {"lenient", "strict"}, 1},
 	[SWITCH_DENSITY] = {"density", {"off", "on"}, 1},
@@ -19,13 +19,13 @@ static const struct {
 	[SWITCH_DENSITY_REANCHOR] = {"density.reanchor", {"keep", "reanchor"}, 0},
 	[SWITCH_SNAPSHOT] = {"snapshot", {"on", "off"}, 1},
 	[SWITCH_TAGS] = {"tags", {"snapshot", "raw"}, 1},
-	[SWITCH_COUNT] = {"count", {"given", "usage-or-estimate", "calibrated", "max", "dsh"}, 1},
+	[SWITCH_COUNT] = {"count", {"given", "usage-or-estimate", "calibrated", "max", "dsh"}, 9},
 	[SWITCH_SYNC] = {"sync", {"off", "on", "merged"}, 0},
-	[SWITCH_SUMMARIES] = {"summaries", {"skip", "emit"}, 2},
+	[SWITCH_SUMMARIES] = {"summaries", {"skip", "emit"}, 3},
 	[SWITCH_COMPACT] = {"compact", {"off", "pipeline"}, 1},
 	[SWITCH_BARRIER] = {"barrier", {"off", "on"}, 0},
 	[SWITCH_TAIL] = {"tail", {"off", "on"}, 0},
-	[SWITCH_FOLLOW] = {"follow", {"recorded", "engine"}, 2},
+	[SWITCH_FOLLOW] = {"follow", {"recorded", "engine"}, 3},
 	[SWITCH_REINJECT] = {"reinject", {"recorded", "presence-gate"}, 1},
 };
 
@@ -34,9 +34,10 @@ static const char *const further[] = {"whatif",     "sources",      "keepOrphans
 				      "densityMax", "minDelta",     "retry",        "userImages",    "thinkingTokens",
 				      "limit",      "systemTokens", "multiCallText"};
 
-#define PROFILE_PI(name, hide, args, density, confirm, reanchor, tags, count, sync, compact)                           \
+/* Of P342 everything is built that decides anything: tags=raw and sync=on only change the bytes sent. */
+#define PROFILE_PI(name, built, hide, args, density, confirm, reanchor, tags, count, sync, compact)                           \
 	{                                                                                                              \
-		name, false,                                                                                           \
+		name, built,                                                                                           \
 		{                                                                                                      \
 			"host", hide, args, density, confirm, reanchor, "on", tags, count, sync, "skip", compact, "-", \
 				"-", "recorded", "-"                                                                   \
@@ -56,12 +57,12 @@ static const struct profile {
 	 true,
 	 {"conformance", "slim", "lenient", "off", "-", "-", "on", "snapshot", "given", "-", "emit", "off", "-", "-",
 	  "engine", "recorded"}},
-	PROFILE_PI("P97", "full", "strict", "on", "on", "keep", "snapshot", "usage-or-estimate", "off", "off"),
-	PROFILE_PI("P155", "full", "strict", "on", "on", "reanchor", "snapshot", "calibrated", "off", "off"),
-	PROFILE_PI("P173", "full", "strict", "on", "on", "reanchor", "raw", "calibrated", "off", "off"),
-	PROFILE_PI("P258", "full", "lenient", "off", "-", "-", "raw", "max", "off", "off"),
-	PROFILE_PI("P342", "slim", "lenient", "off", "-", "-", "raw", "max", "on", "off"),
-	PROFILE_PI("C143", "full", "lenient", "off", "-", "-", "raw", "max", "off", "pipeline"),
+	PROFILE_PI("P97", false, "full", "strict", "on", "on", "keep", "snapshot", "usage-or-estimate", "off", "off"),
+	PROFILE_PI("P155", false, "full", "strict", "on", "on", "reanchor", "snapshot", "calibrated", "off", "off"),
+	PROFILE_PI("P173", false, "full", "strict", "on", "on", "reanchor", "raw", "calibrated", "off", "off"),
+	PROFILE_PI("P258", false, "full", "lenient", "off", "-", "-", "raw", "max", "off", "off"),
+	PROFILE_PI("P342", true, "slim", "lenient", "off", "-", "-", "raw", "max", "on", "off"),
+	PROFILE_PI("C143", false, "full", "lenient", "off", "-", "-", "raw", "max", "off", "pipeline"),
 	{"B0",
 	 false,
 	 {"host", "full", "lenient", "off", "-", "-", "on", "-", "dsh", "-", "-", "off", "off", "off", "recorded",
@@ -135,12 +136,12 @@ enum status policy_profile(struct policy *p, struct str name, struct error *e)
 		return STATUS_OK;
 	}
 	if (profile != NULL)
-		return error_set(e, STATUS_USAGE, "profile %s is not built yet (built: K41, K60)", profile->name);
+		return error_set(e, STATUS_USAGE, "profile %s is not built yet (built: K41, K60, P342)", profile->name);
 	struct nearest near = {0};
 	for (size_t i = 0; i < sizeof profiles / sizeof *profiles; i++)
 		nearest_offer(&near, name, profiles[i].name);
 	return error_set(e, STATUS_USAGE, "unknown profile '%s'%s%s", quote(name).text,
-			 near.name ? ", nearest: " : " (K41, K60)", near.name ? near.name : "");
+			 near.name ? ", nearest: " : " (K41, K60, P342)", near.name ? near.name : "");
 }
 
 static enum status unknown_switch(struct str name, struct error *e)

@@ -73,9 +73,10 @@ static enum status init_state(struct run *r, struct error *e)
 enum status run_init(struct run *r, struct recording *rec, const struct policy *p, const struct run_options *o,
 		     struct error *e)
 {
-	bool host = policy_is(p, SWITCH_DRIVER, "host");
 	*r = (struct run){.recording = rec, .policy = *p, .want_digest = true, .counterfactual = SIZE_MAX};
-	r->driver = host ? &driver_pi : &driver_conformance;
+	/* host "other" is the kernel alone, whatever the policy */
+	bool pi = str_eq(rec->host, STR("pi")) && policy_is(p, SWITCH_DRIVER, "host");
+	r->driver = pi ? &driver_pi : &driver_conformance;
 	r->hide = policy_is(p, SWITCH_HIDE, "slim") ? ANCHOR_SLIM : ANCHOR_FULL;
 	r->tags = str_eq(rec->render_tags, STR("none"))        ? TAGS_NONE
 		  : str_eq(rec->render_tags, STR("text-only")) ? TAGS_TEXT_ONLY
@@ -135,10 +136,11 @@ void run_free(struct run *r)
 	*r = (struct run){0};
 }
 
-double run_token_count(struct run *r, double given, bool *counted)
+double run_token_count(struct run *r, double given, enum count_scale *scale)
 {
-	*counted = isnan(given);
-	if (!*counted)
+	if (scale != NULL)
+		*scale = isnan(given) ? COUNT_RAW : COUNT_HOST;
+	if (!isnan(given))
 		return given;
 	/* recording.md: rows no active block covers, but for compress calls and results; raw estimate */
 	struct state *s = &r->state;

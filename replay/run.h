@@ -88,6 +88,7 @@ struct run {
 	struct recording *recording;
 	const struct run_driver *driver;
 	struct run_pi pi;
+	enum count_scale counted;      /* of the turn executed last */
 	size_t counterfactual;         /* first record whose effects are, or SIZE_MAX */
 	struct policy policy;
 	struct config config;
@@ -152,9 +153,11 @@ bool run_step(struct run *r, size_t budget);
 double run_progress(const struct run *r);
 void run_free(struct run *r);
 
-/* tokenCount of a record (given, or counted as recording.md says); *counted tells which. State must stand before the
- * record. */
-double run_token_count(struct run *r, double given, bool *counted);
+/*
+ * tokenCount of a record (given, or counted as recording.md says); *scale (may
+ * be NULL) tells which. State must stand before the record.
+ */
+double run_token_count(struct run *r, double given, enum count_scale *scale);
 /* What a turn of this run is given. */
 struct turn_input run_turn_input(const struct run *r, double tokens);
 /* Moves the state to right before record i (0..records.n); the first pass must have reached it. Ends a probe. */

@@ -41,11 +41,50 @@ static void parse_record(struct run *r, const struct compress_record *c, struct 
 	}
 }
 
-void run_apply(struct run *r, const struct compress_record *c, const struct parse_result *parse, bool no_gates)
+/* The engine's answer; the state goes back to `mark` when it is no. */
+static bool try_apply(struct run *r, const struct compress_record *c, const struct parse_result *parse, size_t mark,
+		      bool (*accepts)(const struct apply_result *), bool no_gates)
 {
 	struct apply_options o = {
 		.no_gates = no_gates, .created_at = isnan(c->time) ? 0 : c->time, .counter = r->turn.in.counter};
 	compress_apply(parse->ranges, parse->n, &r->turn.surface, &r->state, &o, &r->compress_scratch, &r->apply);
+	if (accepts(&r->apply))
+		return true;
+	state_rollback(&r->state, mark);
+	return false;
+}
+
+bool run_apply(struct run *r, size_t i, const struct parse_result *parse, size_t mark,
+	       bool (*accepts)(const struct apply_result *), enum follow *follow)
+{
+	const struct compress_record *c = &r->recording->compressions.v[record_at(r, i)->index];
+	bool applied = try_apply(r, c, parse, mark, accepts, false);
+	*follow = FOLLOW_NONE;
+	if (!c->has_outcome || !policy_is(&r->policy, SWITCH_FOLLOW, "recorded"))
+		return applied;
+	*follow = FOLLOW_AGREES;
+	if (applied == c->outcome_applied)
+		return applied;
+	if (applied) {
+		*follow = FOLLOW_RECORDED_NO;
+		state_rollback(&r->state, mark);
+		return false;
+	}
+	applied = try_apply(r, c, parse, mark, accepts, true);
+	*follow = applied ? FOLLOW_RECORDED_YES : FOLLOW_CANNOT;
+	if (!applied && r->counterfactual > i)
+		r->counterfactual = i;
+	return applied;
+}
+
+const char *follow_name(enum follow f)
+{
+	static const char *const names[] = {[FOLLOW_NONE] = "none",
+					    [FOLLOW_AGREES] = "agrees",
+					    [FOLLOW_RECORDED_NO] = "recorded-refused",
+					    [FOLLOW_RECORDED_YES] = "recorded-applied",
+					    [FOLLOW_CANNOT] = "cannot-follow"};
+	return names[f];
 }
 
 /* The count a record was executed with in the first pass, when its epoch is made again. */
@@ -140,7 +179,7 @@ static uint32_t count_active(const struct state *s)
 }
 
 /* What is known of a turn whether it ran or not. */
-static struct moment moment_begin(struct run *r, size_t i, const struct turn_record *t, double tokens, bool counted)
+static struct moment moment_begin(struct run *r, size_t i, const struct turn_record *t, double tokens)
 {
 	const struct state *s = &r->state;
 	const struct usage *u = &t->usage;
@@ -161,7 +200,7 @@ static struct moment moment_begin(struct run *r, size_t i, const struct turn_rec
 		.refused = r->refused,
 		.user_turn = t->user_turn != 0 ? t->user_turn : r->user_turn,
 		.events = r->events,
-		.counted = counted,
+		.counted = (uint8_t)r->counted,
 	};
 	r->applied = r->refused = 0;
 	r->events = 0;
@@ -194,12 +233,12 @@ static void moment_finish(struct run *r, struct moment *m)
 static size_t do_turn(struct run *r, size_t i)
 {
 	const struct turn_record *t = &r->recording->turns.v[record_at(r, i)->index];
-	bool ran = run_turn(r, i, t->token_count), counted = isnan(t->token_count);
+	bool ran = run_turn(r, i, t->token_count);
 	if (r->again)
 		return WORK_SMALL;
 	if (!ran)
 		r->events |= MOMENT_CAPACITY;
-	struct moment m = moment_begin(r, i, t, r->turn.in.tokens, counted);
+	struct moment m = moment_begin(r, i, t, r->turn.in.tokens);
 	if (ran)
 		moment_finish(r, &m);
 	if (r->driver->turn != NULL)
@@ -281,19 +320,15 @@ static size_t (*const execute[RECORD_TYPE_COUNT])(struct run *r, size_t i) = {
 
 static void count_given(struct run *r, double given, struct turn_input *in)
 {
-	bool counted;
-	in->tokens = run_token_count(r, given, &counted);
+	in->tokens = run_token_count(r, given, &r->counted);
 }
+
+static bool is_whole(const struct apply_result *a) { return a->errors.n == 0 && a->blocks_created > 0; }
 
 static bool apply_all_or_nothing(struct run *r, size_t i, const struct parse_result *parse, size_t mark,
 				 enum follow *follow)
 {
-	(void)follow;
-	run_apply(r, &r->recording->compressions.v[record_at(r, i)->index], parse, false);
-	bool applied = r->apply.errors.n == 0 && r->apply.blocks_created > 0;
-	if (!applied)
-		state_rollback(&r->state, mark);
-	return applied;
+	return run_apply(r, i, parse, mark, is_whole, follow);
 }
 
 static void rewind_rows(struct run *r, size_t i)

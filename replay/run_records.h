@@ -31,8 +31,14 @@ extern const struct run_driver driver_conformance;
 /* The Pi adapter (pi.md 8 with pi-rulings). */
 extern const struct run_driver driver_pi;
 
-/* compress_apply on the surface of r->turn into r->apply. */
-void run_apply(struct run *r, const struct compress_record *c, const struct parse_result *parse, bool no_gates);
+/*
+ * compress_apply on the surface of r->turn into r->apply, and what the policy
+ * makes of it (recording.md, Recorded against replayed outcome). `accepts` is
+ * the host's opinion of a result. True when the compression stands; otherwise
+ * the state is back at `mark`.
+ */
+bool run_apply(struct run *r, size_t i, const struct parse_result *parse, size_t mark,
+	       bool (*accepts)(const struct apply_result *), enum follow *follow);
 /* The host's list after record `end` - 1 as messages, rewinds and (under a host driver) keeps make it, into rows; *messages counts message records. */
 void run_list_rows(const struct run *r, size_t end, uint32_t *rows, size_t *n, size_t *messages);
 /* Makes the state's list what run_list_rows says for the records up to and with i. */

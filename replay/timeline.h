@@ -23,9 +23,17 @@ enum moment_event {
 	MOMENT_CAPACITY = 2048      /* the turn could not run (ref-capacity) */
 };
 
+/* Scale of a turn's token count, by who counted it. */
+enum count_scale {
+	COUNT_HOST,  /* the recording gives it: the host's count */
+	COUNT_RAW,   /* ours by the rule of recording.md: raw estimate of the uncovered rows */
+	COUNT_SENT,  /* ours by the adapter's rule: raw estimate of what is sent (pi-rulings 2) */
+	COUNT_USAGE  /* ours by the adapter's rule: provider usage and the host's estimates of what followed (pi.md 1.10.2) */
+};
+
 struct moment {
 	uint64_t digest, hash;      /* view.digest and the chain (trace.md) */
-	double tokens;              /* tokenCount given to the kernel (host estimate or raw estimate, see counted) */
+	double tokens;              /* tokenCount given to the kernel; scale: see counted */
 	double usage;               /* share of the window */
 	double prompt;              /* actual prompt size, provider usage; NAN = not reported */
 	double cache_read;          /* tokens, provider usage; NAN = not reported */
@@ -40,7 +48,7 @@ struct moment {
 	uint32_t user_turn;         /* number of the prompt it belongs to; counted from user rows when not recorded */
 	uint16_t events;            /* enum moment_event */
 	uint8_t nudge_tier;         /* 0 = not injected */
-	bool counted;               /* tokens were counted by us, not given */
+	uint8_t counted;            /* enum count_scale; not COUNT_HOST: counted by us */
 };
 
 struct timeline {

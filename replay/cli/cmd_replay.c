@@ -112,7 +112,8 @@ static void print_position(struct cli *c, struct frame *f, bool json)
 		position_print(f->at, b);
 		buf_printf(b, " of %zu%s\n", f->run->timeline.turns.n,
 			   f->counterfactual_tokens ? ", as a turn here would find it (counterfactual)"
-			   : f->counted             ? ", token count: raw estimate"
+			   : f->counted == COUNT_USAGE ? ", token count: provider usage and host estimates since"
+			   : f->counted != COUNT_HOST  ? ", token count: raw estimate"
 						    : "");
 		readable_put(b, object, cli_ascii(&c->request));
 	}

@@ -61,7 +61,7 @@ const struct option options[] = {
 	{FLAG("end", "start at the last turn (+N: at turn N)", ON(OPEN), end)},
 	{FLAG("each", "lines {\"input\": any, \"callId\"?}, one answer each", ON(PARSE_ARGS), each)},
 	{TEXT_O("out", "FILE", "where to write; - is standard output", ON(CONVERT), to)},
-	{TEXT("profile", "NAME", "K41 or K60", RUN, profile)},
+	{TEXT("profile", "NAME", "K41, K60 or P342", RUN, profile)},
 	{TEXT("policy", "SWITCH=VALUE,..", "[profile=NAME,]switch=value,...", RUN, policy)},
 	{TEXT("config", "FILE", "kernel configuration on top of the session's", RUN, config)},
 	{NUMBER("limit", "TOKENS", "context window", RUN, limit)},

@@ -49,7 +49,8 @@ void table_begin(struct table *t, const struct run *r)
 	buf_text(&t->out, "  window ");
 	settings_put_limit(&t->out, r);
 	buf_text(&t->out, " tokens\n"
-			  "context: tokens as the host counted them, ~ raw estimate; offered: raw estimate\n\n"
+			  "context: tokens as the host counted them, ~ raw estimate, + provider usage and host estimates since; "
+			  "offered: raw estimate\n\n"
 			  " turn   context     use   rows   view ranges  offered blocks nudge events\n");
 }
 
@@ -76,7 +77,8 @@ void table_turn(struct table *t, uint32_t n, const struct moment *m)
 	num_fixed1(use, m->usage >= 0 && m->usage < 1e12 ? m->usage * 100 : 0);
 	snprintf(blocks, sizeof blocks, "%u/%u", m->active, m->blocks);
 	buf_printf(b, "%5u", n);
-	buf_text(b, m->counted ? " ~" : "  ");
+	buf_char(b, ' ');
+	buf_char(b, " ~~+"[m->counted]);
 	put_right(b, m->tokens, 8);
 	buf_printf(b, " %6s%% %6u %6u %6u ", use, m->rows, m->surface, m->recommended);
 	put_right(b, m->recommended_tokens, 8);

@@ -125,7 +125,9 @@ const char *words_counter_scale(const struct frame *f)
 
 const char *words_host_scale(const struct frame *f)
 {
-	if (!f->counted)
-		return "host count";
-	return policy_is(&f->run->policy, SWITCH_DRIVER, "host") ? "host estimate" : "raw estimate";
+	static const char *const names[] = {[COUNT_HOST] = "host count",
+					    [COUNT_RAW] = "raw estimate",
+					    [COUNT_SENT] = "raw estimate",
+					    [COUNT_USAGE] = "usage + est"};
+	return names[f->counted];
 }

@@ -36,8 +36,8 @@ const char *words_config_source(const struct run *r, int member);
 /* Scale of what the turn's counter counts: "raw estimate" or "calibrated". */
 const char *words_counter_scale(const struct frame *f);
 /*
- * Scale of the frame's token count: "host count" when the recording gives it, else ours: "host estimate" by the rule of
- * the host's adapter (pi.md 8.2), "raw estimate" by that of recording.md.
+ * Scale of the frame's token count: "host count" when the recording gives it, else ours: "raw estimate", or "usage + est"
+ * where the adapter's rule took the provider's number and the host's estimates since (pi.md 8.2).
  */
 const char *words_host_scale(const struct frame *f);
 

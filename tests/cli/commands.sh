@@ -63,8 +63,8 @@ expect "a limit that is no number" 64 "number above 0" replay "$sample" --limit 
 expect "a limit of 0" 64 "number above 0" replay "$sample" --limit 0
 expect "no file" 64 "usage: acpdbg replay" replay
 expect "two files" 64 "usage: acpdbg replay" replay "$sample" "$tiers"
-expect "profile not built" 64 "P342 is not built yet" replay "$sample" --profile P342
-expect "profile not built, before the file is looked at" 64 "P342" replay "$dir/none" --profile P342
+expect "profile not built" 64 "P258 is not built yet" replay "$sample" --profile P258
+expect "profile not built, before the file is looked at" 64 "P258" replay "$dir/none" --profile P258
 expect "policy not built" 64 "density=on is not built yet" replay "$sample" --policy density=on
 expect "output not built" 64 "html is not built yet" replay "$sample" --output html
 expect "output and --json contradict" 64 "contradicts" replay "$sample" --output table --json

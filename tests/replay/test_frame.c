@@ -110,7 +110,7 @@ static void test_texts(void **state)
 	assert_true(str_eq(frame_row_tagged_text(&f, &f.rows.v[0], &a),
 			   STR("<acp tokens=\"2\" type=\"text\">m00001</acp>\n12345")));
 	assert_true(f.rows.v[0].tokens == 2);
-	assert_true(f.counted);
+	assert_int_equal(f.counted, COUNT_RAW);
 	assert_int_equal(frame_open(&f, &s.run, (struct position){.turn = 2, .node = NODE_RENDER}, NULL), STATUS_USAGE);
 	frame_close(&f);
 	arena_free(&a);

@@ -302,15 +302,15 @@ static void test_token_count(void **state)
 {
 	(void)state;
 	struct replayed s;
-	bool counted;
+	enum count_scale counted;
 	open_generated(&s, GENERATE_PLAIN, 5, 20);
 	replayed_start(&s, "K60");
 	replayed_finish(&s);
 	assert_true(run_token_count(&s.run, 1234.5, &counted) == 1234.5);
-	assert_false(counted);
+	assert_int_equal(counted, COUNT_HOST);
 	run_seek(&s.run, 0);
 	assert_true(run_token_count(&s.run, NAN, &counted) == s.run.system_tokens);
-	assert_true(counted);
+	assert_int_equal(counted, COUNT_RAW);
 	replayed_close(&s);
 }
 

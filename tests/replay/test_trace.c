@@ -184,9 +184,9 @@ static void test_header(void **state)
 	take_trace(&s, &t, NULL);
 	struct str want =
 		STR("{\"type\":\"trace\",\"version\":1,\"id\":\"a\\u0000\\ud800\\\"\",\"host\":\"pi\",\"policy\":{"
-		    "\"profile\":\"K60\",\"driver\":\"conformance\",\"hide\":\"slim\",\"args\":\"lenient\","
-		    "\"density\":\"off\",\"snapshot\":\"on\",\"tags\":\"snapshot\",\"count\":\"given\","
-		    "\"summaries\":\"emit\",\"compact\":\"off\",\"follow\":\"engine\",\"reinject\":\"recorded\"}}\n"
+		    "\"profile\":\"P342\",\"driver\":\"host\",\"hide\":\"slim\",\"args\":\"lenient\","
+		    "\"density\":\"off\",\"snapshot\":\"on\",\"tags\":\"raw\",\"count\":\"max\",\"sync\":\"on\","
+		    "\"summaries\":\"skip\",\"compact\":\"off\",\"follow\":\"recorded\"}}\n"
 		    "{\"type\":\"end\",\"turns\":0,\"compressions\":0,\"hash\":\"\"}\n");
 	assert_int_equal(t.out.n, want.n);
 	assert_memory_equal(t.out.p, want.p, want.n);
@@ -348,8 +348,9 @@ static void test_table(void **state)
 	assert_non_null(hash);
 	hash[5] = 0;
 	assert_string_equal(t.out.p, "evil^[[2J  host pi  model m\n"
-				     "profile K60 (P342 is not built yet)  window 150000 (assumed) tokens\n"
-				     "context: tokens as the host counted them, ~ raw estimate; offered: raw estimate\n"
+				     "profile P342  window 150000 (assumed) tokens\n"
+				     "context: tokens as the host counted them, ~ raw estimate, + provider usage and host estimates since; "
+				     "offered: raw estimate\n"
 				     "\n"
 				     " turn   context     use   rows   view ranges  offered blocks nudge events\n"
 				     "    1 ~       3    0.0%      2      2      1        3    0/0 -     user\n"

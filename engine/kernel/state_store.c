@@ -187,11 +187,14 @@ static enum status load_refs(struct store *st, const cJSON *refs)
 	return STATUS_OK;
 }
 
+/* A number that is not finite was written as null (kernel.md 2.5): no entry. */
 static enum status load_snapshot(struct store *st, const cJSON *snapshot)
 {
 	const cJSON *item;
 	cJSON_ArrayForEach (item, snapshot) {
 		double tokens;
+		if (cJSON_IsNull(item))
+			continue;
 		uint32_t ref = stored_ref(st, str_of(item->string));
 		if (!json_num(item, &tokens))
 			return wrong(st->e, "tokenSnapshot");
@@ -220,6 +223,8 @@ static enum status load_tiers(struct store *st, const cJSON *tiers, struct scala
 		return wrong(st->e, "nudge.lastShownByTier");
 	cJSON_ArrayForEach (item, tiers) {
 		double x;
+		if (cJSON_IsNull(item))
+			continue;
 		if (!json_num(item, &x))
 			return wrong(st->e, "nudge.lastShownByTier");
 		if (item->string[0] >= '1' && item->string[0] <= '3' && item->string[1] == 0) {

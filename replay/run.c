@@ -132,6 +132,7 @@ void run_free(struct run *r)
 	arena_free(&r->scratch);
 	vec_free(&r->timeline.turns);
 	vec_free(&r->compressions);
+	vec_free(&r->verdicts);
 	vec_free(&r->marks);
 	*r = (struct run){0};
 }

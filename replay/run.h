@@ -39,21 +39,34 @@ struct run_observer {
 	void *ctx;
 };
 
+/* What the engine said to one range of a compress record. */
+struct range_outcome {
+	double units;                        /* counted by the size gate; 0 when the range does not resolve */
+	uint32_t direct, consumed, excluded; /* as in range_verdict */
+	uint32_t block;                      /* name of the block that was made, 0 = none */
+	uint8_t status;                      /* enum range_status */
+	uint8_t kind;                        /* enum compress_kind, COMPRESS_KIND_COUNT = none */
+	bool at_end;                         /* the ref that did not resolve is the second one */
+};
+
 /* What became of compress record i (kept for every one). */
 struct compress_outcome {
 	uint32_t record, after_turn;
+	uint32_t verdicts; /* first of its `ranges` in run.verdicts, if `tried`; followed as recorded with the gates
+			      off, as many again stand behind them */
 	uint32_t blocks, ranges, invalid;
 	double tokens;
 	double token_count;  /* what the turn before it was given; NAN = there was none */
 	uint8_t parse;       /* enum parse_kind */
 	uint8_t first_error; /* enum compress_kind, COMPRESS_KIND_COUNT = none */
 	uint8_t follow;      /* enum follow */
+	bool tried;          /* there were ranges, and the turn before could run */
 	bool applied;
 };
 
 /* How a recorded outcome stands to the engine's (recording.md, Recorded against replayed outcome). */
 enum follow {
-	FOLLOW_NONE,         /* nothing was recorded, or the policy is follow=engine */
+	FOLLOW_NONE, /* nothing was recorded, or the policy is follow=engine */
 	FOLLOW_AGREES,
 	FOLLOW_RECORDED_NO,  /* recorded as refused, the engine would accept: the state stays */
 	FOLLOW_RECORDED_YES, /* recorded as applied, the engine refuses: applied with the gates off */
@@ -88,8 +101,8 @@ struct run {
 	struct recording *recording;
 	const struct run_driver *driver;
 	struct run_pi pi;
-	enum count_scale counted;      /* of the turn executed last */
-	size_t counterfactual;         /* first record whose effects are, or SIZE_MAX */
+	enum count_scale counted; /* of the turn executed last */
+	size_t counterfactual;    /* first record whose effects are, or SIZE_MAX */
 	struct policy policy;
 	struct config config;
 	bool config_touched[CONFIG_MEMBERS_MAX];   /* set by session.config or --config */
@@ -115,12 +128,13 @@ struct run {
 
 	struct timeline timeline;
 	VEC(struct compress_outcome) compressions;
-	VEC(uint32_t) marks;  /* journal mark before record i, in its epoch; [records.n] = at the end */
-	size_t next;          /* records executed by the first pass */
-	struct chain chain;   /* as far as the first pass has come */
-	bool failed;          /* ref-capacity was reached */
-	uint32_t problems;    /* records that could not be obeyed (a state record that is none) */
-	struct error problem; /* the first of them */
+	VEC(struct range_outcome) verdicts; /* of all of them, in order */
+	VEC(uint32_t) marks;                /* journal mark before record i, in its epoch; [records.n] = at the end */
+	size_t next;                        /* records executed by the first pass */
+	struct chain chain;                 /* as far as the first pass has come */
+	bool failed;                        /* ref-capacity was reached */
+	uint32_t problems;                  /* records that could not be obeyed (a state record that is none) */
+	struct error problem;               /* the first of them */
 	struct run_observer observer;
 	bool want_digest; /* default true; without it digests and hashes are meaningless */
 
@@ -158,6 +172,8 @@ void run_free(struct run *r);
  * be NULL) tells which. State must stand before the record.
  */
 double run_token_count(struct run *r, double given, enum count_scale *scale);
+/* The ranges of a compress record as this run reads them, in the arena. */
+void run_parse_args(const struct run *r, const struct compress_record *c, struct arena *a, struct parse_result *out);
 /* What a turn of this run is given. */
 struct turn_input run_turn_input(const struct run *r, double tokens);
 /* Moves the state to right before record i (0..records.n); the first pass must have reached it. Ends a probe. */

@@ -27,18 +27,40 @@ static size_t do_message(struct run *r, size_t i)
 
 /* ---- compress ---- */
 
-static void parse_record(struct run *r, const struct compress_record *c, struct parse_result *out)
+void run_parse_args(const struct run *r, const struct compress_record *c, struct arena *a, struct parse_result *out)
 {
-	struct recording *rec = r->recording;
+	const struct recording *rec = r->recording;
 	struct str call = c->call != 0 ? names_get(&rec->names, c->call) : (struct str){NULL, 0};
-	if (c->args.place == SPAN_JSON) {
-		struct str json = recording_json(rec, c->args, &r->scratch);
-		parse_args_value(&r->scratch, json_tree(&r->scratch, json, NULL, NULL), call, out);
-	} else if (c->args.place == SPAN_ABSENT) {
-		parse_args_value(&r->scratch, NULL, call, out);
-	} else {
-		parse_args_text(&r->scratch, recording_text(rec, c->args, &r->scratch), call, out);
+	if (c->args.place == SPAN_JSON)
+		parse_args_value(a, json_tree(a, recording_json(rec, c->args, a), NULL, NULL), call, out);
+	else if (c->args.place == SPAN_ABSENT)
+		parse_args_value(a, NULL, call, out);
+	else
+		parse_args_text(a, recording_text(rec, c->args, a), call, out);
+}
+
+/* What the engine said to each range, for who asks later. */
+static void keep_verdicts(struct run *r)
+{
+	const struct apply_result *a = &r->apply;
+	size_t first = r->verdicts.n;
+	if (r->again)
+		return;
+	for (size_t i = 0; i < a->verdicts.n; i++) {
+		const struct range_verdict *v = &a->verdicts.v[i];
+		vec_push(&r->verdicts, (struct range_outcome){
+					       .units = v->chars,
+					       .direct = v->direct,
+					       .consumed = v->consumed,
+					       .excluded = v->excluded,
+					       .block = v->block >= 0 ? r->state.blocks.v[v->block].id : 0,
+					       .status = (uint8_t)v->status,
+					       .kind = (uint8_t)v->kind,
+				       });
 	}
+	for (size_t i = 0; i < a->errors.n; i++)
+		if (a->errors.v[i].range < a->verdicts.n)
+			r->verdicts.v[first + a->errors.v[i].range].at_end = a->errors.v[i].at_end;
 }
 
 /* The engine's answer; the state goes back to `mark` when it is no. */
@@ -48,6 +70,7 @@ static bool try_apply(struct run *r, const struct compress_record *c, const stru
 	struct apply_options o = {
 		.no_gates = no_gates, .created_at = isnan(c->time) ? 0 : c->time, .counter = r->turn.in.counter};
 	compress_apply(parse->ranges, parse->n, &r->turn.surface, &r->state, &o, &r->compress_scratch, &r->apply);
+	keep_verdicts(r);
 	if (accepts(&r->apply))
 		return true;
 	state_rollback(&r->state, mark);
@@ -130,8 +153,9 @@ static size_t do_compress(struct run *r, size_t i)
 	const struct compress_record *c = &r->recording->compressions.v[record_at(r, i)->index];
 	struct parse_result parse;
 	bool tried = false, applied = false;
+	uint32_t verdicts = (uint32_t)r->verdicts.n;
 	enum follow follow = FOLLOW_NONE;
-	parse_record(r, c, &parse);
+	run_parse_args(r, c, &r->scratch, &parse);
 	if (parse.n > 0)
 		applied = apply_ranges(r, i, &parse, &tried, &follow);
 	if (r->again)
@@ -143,6 +167,7 @@ static size_t do_compress(struct run *r, size_t i)
 		 (struct compress_outcome){
 			 .record = (uint32_t)i,
 			 .after_turn = (uint32_t)r->timeline.turns.n,
+			 .verdicts = verdicts,
 			 .blocks = result ? (uint32_t)result->blocks_created : 0,
 			 .ranges = (uint32_t)parse.n,
 			 .invalid = (uint32_t)parse.invalid_items,
@@ -152,6 +177,7 @@ static size_t do_compress(struct run *r, size_t i)
 			 .follow = (uint8_t)follow,
 			 .first_error = result && result->errors.n > 0 ? (uint8_t)result->errors.v[0].kind
 								       : (uint8_t)COMPRESS_KIND_COUNT,
+			 .tried = tried,
 			 .applied = applied,
 		 });
 	chain_compress(&r->chain, names_get(&r->recording->names, c->call), &parse, result, applied);

@@ -33,15 +33,14 @@ static void say_fed(struct frame *f, const struct reason *r, struct buf *b)
 static void say_active(struct frame *f, const struct reason *r, struct buf *b)
 {
 	(void)f;
-	buf_text(b, r->holds ? "active" : "inactive");
 	if (r->variant == 0)
-		buf_text(b, r->holds ? ": it covers its messages (kernel.md 4.2)" : " (kernel.md 4.2)");
+		buf_text(b, r->holds ? "it covers its messages (kernel.md 4.2)" : "no (kernel.md 4.2)");
 	else
-		buf_text(b, r->holds
-				    ? " until sync-blocks, node 2 of the next turn, switches it off (kernel.md 4.2)"
-				    : ": a decompress switched it off, or its messages were gone for a while; as they "
-				      "are there, sync-blocks, node 2 of the next turn, switches it on (kernel.md 8.4, "
-				      "4.2)");
+		buf_text(b,
+			 r->holds ? "until sync-blocks, node 2 of the next turn, switches it off (kernel.md 4.2)"
+				  : "no: a decompress switched it off, or its messages were gone for a while; as they "
+				    "are there, sync-blocks, node 2 of the next turn, switches it on (kernel.md 8.4, "
+				    "4.2)");
 }
 
 static void say_old(struct frame *f, const struct reason *r, struct buf *b)
@@ -49,7 +48,7 @@ static void say_old(struct frame *f, const struct reason *r, struct buf *b)
 	(void)f;
 	buf_text(b, r->holds ? "old: it was active in " : "young: it was active in ");
 	words_plural(b, r->number[0], "turn", "turns");
-	buf_text(b, r->holds ? ", which is enough or was once (kernel.md 4.2.4)" : " (kernel.md 4.2.4)");
+	buf_text(b, r->holds ? ", the threshold or more; old it stays (kernel.md 4.2.4)" : " (kernel.md 4.2.4)");
 }
 
 static void say_anchor(struct frame *f, const struct reason *r, struct buf *b)

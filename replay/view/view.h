@@ -37,7 +37,7 @@ struct view_ops {
 };
 
 extern const struct view_ops *const views[]; /* ends with NULL */
-extern const struct view_ops rows_view, ranges_view, nudge_view, status_view;
+extern const struct view_ops rows_view, ranges_view, blocks_view, nudge_view, status_view;
 const struct view_ops *view_named(struct str name);
 
 /*

@@ -131,12 +131,12 @@ static const struct {
 
 /* ---- answer ---- */
 
-static void say_accepted(const struct painter *p, const struct range_answer *a, struct buf *b)
+/* In full, or as briefly as it can be said. */
+static void say_accepted(const struct painter *p, const struct range_answer *a, bool full, struct buf *b)
 {
-	bool wide = line_left(p->out) >= 40;
-	buf_printf(b, wide ? "applied: tier %u of " : "T%u of ", a->tier);
+	buf_printf(b, full ? "applied: tier %u of " : "T%u of ", a->tier);
 	words_plural(b, a->direct, "row", "rows");
-	if (wide) {
+	if (full) {
 		buf_text(b, ", ");
 		words_count(b, a->tokens);
 		buf_printf(b, " tokens (%s)", words_counter_scale(p->f));
@@ -144,10 +144,10 @@ static void say_accepted(const struct painter *p, const struct range_answer *a, 
 	if (a->excluded > 0) {
 		buf_text(b, ", ");
 		words_count(b, a->excluded);
-		buf_text(b, wide ? " left out" : " out");
+		buf_text(b, full ? " left out" : " out");
 	}
 	if (a->consumed > 0) {
-		buf_text(b, wide ? ", takes in " : ", +");
+		buf_text(b, full ? ", takes in " : ", +");
 		words_plural(b, a->consumed, "block", "blocks");
 	}
 }
@@ -162,11 +162,17 @@ static void put_answer(const struct painter *p)
 	line_glyph(p->out, style, a->accepted ? GLYPH_PASS : GLYPH_FAIL);
 	line_puts(p->out, style, " ");
 	if (a->accepted) {
-		say_accepted(p, a, &b);
+		say_accepted(p, a, true, &b);
 	} else {
 		buf_text(&b, compress_kind_name(a->kind));
-		if (line_left(p->out) >= 24)
-			reason_refusal(p->f, p->range, &b);
+		reason_refusal(p->f, p->range, &b);
+	}
+	if (b.n > (size_t)line_left(p->out)) {
+		buf_cut(&b, 0);
+		if (a->accepted)
+			say_accepted(p, a, false, &b);
+		else
+			buf_text(&b, compress_kind_name(a->kind));
 	}
 	words_put(p->out, is_inner(p) ? STYLE_DIM : STYLE_PLAIN, buf_view(&b));
 	buf_free(&b);

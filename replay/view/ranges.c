@@ -220,12 +220,18 @@ static const char *nothing_yet(const struct frame *f)
 	return "No ranges at this position: recommend, node 6 of the turn, has not run.";
 }
 
-static void say_counts(const struct frame_ranges *r, struct buf *b)
+static void say_counts(const struct frame *f, const struct frame_ranges *r, struct buf *b)
 {
+	double min = f->run->config.min_range;
 	const uint32_t *of = r->of_kind;
 	uint32_t recommended = of[FRAME_RANGE_RECOMMENDED] + of[FRAME_RANGE_SMALL];
-	words_plural(b, r->groups, "compressible group in ", "compressible groups in ");
+	words_plural(b, r->groups, "group in ", "groups in ");
 	words_plural(b, recommended, "recommended range", "recommended ranges");
+	if (recommended > 0 && min > 0) {
+		buf_text(b, " of at least ");
+		words_count(b, min);
+		buf_text(b, " units");
+	}
 	if (of[FRAME_RANGE_SMALL] > 0)
 		buf_text(b, ", the last too small");
 	buf_printf(b, "; %u protected, %u recent", of[FRAME_RANGE_PROTECTED], of[FRAME_RANGE_RECENT]);
@@ -264,7 +270,7 @@ static size_t heads_of(const struct view_context *c, struct arena *a, struct hea
 	if (f->counterfactual_tokens)
 		heads[n++] =
 			(struct head){STR("No turn happened at this position: what one would offer."), STYLE_WARNING};
-	say_counts(r, &b);
+	say_counts(f, r, &b);
 	push(heads, &n, a, STYLE_PLAIN, &b);
 	say_rule(r, &b);
 	push(heads, &n, a, STYLE_DIM, &b);

@@ -46,7 +46,8 @@ static void say_size(struct frame *f, const struct reason *r, struct buf *b)
 	buf_text(b, " units");
 	if (r->number[2] > 1) {
 		buf_text(b, " in ");
-		count_of(b, r->number[2], "group", "groups, merged until they were enough");
+		count_of(b, r->number[2], "group", "groups");
+		buf_text(b, r->holds ? ", merged until they were enough" : ", the last ones");
 	}
 	if (!(r->number[1] > 0)) {
 		buf_text(b, ", and no minimum is asked for (kernel.md 4.6.3)");
@@ -254,13 +255,11 @@ reason_say *const reason_say_range[RULE_COUNT] = {
 void reason_refusal(const struct frame *f, const struct frame_range *range, struct buf *b)
 {
 	const struct range_answer *a = range->answer;
-	double min = f->run->config.min_range;
 	switch (a->kind) {
 	case COMPRESS_BELOW_MIN_RANGE:
 		buf_text(b, ": ");
-		words_count(b, min - a->units);
-		buf_text(b, " units short of ");
-		words_count(b, min);
+		words_count(b, f->run->config.min_range - a->units);
+		buf_text(b, " units short");
 		break;
 	case COMPRESS_PROTECTED_ZONE:
 		buf_text(b, ": all in the recent zone");

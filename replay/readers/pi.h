@@ -10,6 +10,7 @@
 #ifndef REPLAY_READERS_PI_H
 #define REPLAY_READERS_PI_H
 
+#include "engine/host/pi_text.h"
 #include "replay/readers/pick.h"
 #include "replay/readers/readers.h"
 
@@ -113,8 +114,6 @@ struct pi_line {
 };
 
 /* pi_text.c: pi.md 3.2, 3.3 */
-/* The piece of t that is left without its own tags. */
-struct str pi_strip(struct str t);
 /* textOf(content); fills pi->calls with the toolCall blocks of a list. */
 struct pi_text pi_text_of(struct pi_line *l, struct json_span content);
 /* Arguments as text (A in pi.md 3.4). */

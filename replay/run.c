@@ -133,6 +133,7 @@ void run_free(struct run *r)
 	vec_free(&r->timeline.turns);
 	vec_free(&r->compressions);
 	vec_free(&r->verdicts);
+	vec_free(&r->pi.after);
 	vec_free(&r->marks);
 	*r = (struct run){0};
 }

@@ -93,8 +93,11 @@ struct run_driver;
 /* What the pi driver keeps while the first pass runs. */
 struct run_pi {
 	struct pi_usage usage;
-	const struct turn_record *due; /* its answer's rows are still to come */
-	bool in_answer;                /* rows of a good answer without `entry` are coming */
+	VEC(struct pi_usage) after; /* the same as each message left it, for rewinds */
+	double given;               /* what the recording gives the turn being run; NAN = nothing */
+	bool due;                   /* the rows of the answer are still to come .. */
+	bool good;                  /* .. and it is one whose usage counts */
+	bool in_answer;             /* the message that joined last belongs to a good answer */
 };
 
 struct run {
@@ -102,6 +105,7 @@ struct run {
 	const struct run_driver *driver;
 	struct run_pi pi;
 	enum count_scale counted; /* of the turn executed last */
+	double raw, own;          /* the same: as in struct moment */
 	size_t counterfactual;    /* first record whose effects are, or SIZE_MAX */
 	struct policy policy;
 	struct config config;
@@ -172,6 +176,11 @@ void run_free(struct run *r);
  * be NULL) tells which. State must stand before the record.
  */
 double run_token_count(struct run *r, double given, enum count_scale *scale);
+/*
+ * Does the recorded outcome agree with what the engine decided: applied or not, and in how many blocks? 1 yes, 0 no,
+ * -1 nothing is recorded.
+ */
+int run_outcome_agrees(const struct run *r, const struct compress_outcome *o);
 /* The ranges of a compress record as this run reads them, in the arena. */
 void run_parse_args(const struct run *r, const struct compress_record *c, struct arena *a, struct parse_result *out);
 /* What a turn of this run is given. */

@@ -82,10 +82,24 @@ static size_t rows_up_to(const struct recording *rec, const uint32_t *rows, size
 	return id == 0 ? 0 : keep > 0 ? keep : n;
 }
 
+/* The first row of this id; n when there is none: then no row is kept (pi.md 1.9). */
+static size_t first_row(const struct recording *rec, const uint32_t *rows, size_t n, uint32_t id)
+{
+	size_t i = id == 0 ? n : 0;
+	while (i < n && rec->messages.v[rows[i]].message.id != id)
+		i++;
+	return i;
+}
+
+/* A compaction of the host: where it stands on the branch, and the first row it keeps. */
+struct kept {
+	size_t at, from;
+};
+
 void run_list_rows(const struct run *r, size_t end, uint32_t *rows, size_t *n, size_t *messages)
 {
 	const struct recording *rec = r->recording;
-	size_t from = 0; /* rows[from..n) are in the host's context */
+	VEC(struct kept) keeps = {0};
 	*n = *messages = 0;
 	for (size_t i = 0; i < end; i++) {
 		const struct record *record = &rec->records.v[i];
@@ -95,14 +109,16 @@ void run_list_rows(const struct run *r, size_t end, uint32_t *rows, size_t *n, s
 			++*messages;
 		} else if (record->type == RECORD_REWIND) {
 			*n = rows_up_to(rec, rows, *n, rec->others.v[record->index].name);
+			while (keeps.n > 0 && keeps.v[keeps.n - 1].at > *n)
+				keeps.n--; /* it left the branch with the rows before it */
 		} else if (record->type == RECORD_KEEP && r->driver->keep != NULL) {
-			/* pi-rulings 6: taken over the whole branch, so rows can come back */
-			uint32_t id = rec->others.v[record->index].name;
-			from = id == 0 ? *n : rows_up_to(rec, rows, *n, id) - 1;
+			size_t from = first_row(rec, rows, *n, rec->others.v[record->index].name);
+			vec_push(&keeps, (struct kept){*n, from});
 		}
 	}
-	if (from > *n)
-		from = *n;
+	/* pi-rulings 6: the last one counts, taken over the whole branch, so rows can come back */
+	size_t from = keeps.n > 0 ? keeps.v[keeps.n - 1].from : 0;
+	vec_free(&keeps);
 	*n -= from;
 	memmove(rows, rows + from, *n * sizeof *rows);
 }

@@ -77,27 +77,67 @@ static bool try_apply(struct run *r, const struct compress_record *c, const stru
 	return false;
 }
 
+/* From record i on the run is no longer what happened. */
+static void leave_recording(struct run *r, size_t i)
+{
+	if (r->counterfactual > i)
+		r->counterfactual = i;
+}
+
+/*
+ * What the policy makes of the engine's decision before anything is tried again: FOLLOW_RECORDED_YES only says that
+ * the recorded outcome is a success and the engine's is not.
+ */
+static enum follow compare_outcome(struct run *r, size_t i, bool applied)
+{
+	const struct compress_record *c = &r->recording->compressions.v[record_at(r, i)->index];
+	if (!c->has_outcome)
+		return FOLLOW_NONE;
+	if (!policy_is(&r->policy, SWITCH_FOLLOW, "recorded")) {
+		if (applied != c->outcome_applied)
+			leave_recording(r, i);
+		return FOLLOW_NONE;
+	}
+	return applied == c->outcome_applied ? FOLLOW_AGREES : applied ? FOLLOW_RECORDED_NO : FOLLOW_RECORDED_YES;
+}
+
 bool run_apply(struct run *r, size_t i, const struct parse_result *parse, size_t mark,
 	       bool (*accepts)(const struct apply_result *), enum follow *follow)
 {
 	const struct compress_record *c = &r->recording->compressions.v[record_at(r, i)->index];
 	bool applied = try_apply(r, c, parse, mark, accepts, false);
-	*follow = FOLLOW_NONE;
-	if (!c->has_outcome || !policy_is(&r->policy, SWITCH_FOLLOW, "recorded"))
-		return applied;
-	*follow = FOLLOW_AGREES;
-	if (applied == c->outcome_applied)
+	*follow = compare_outcome(r, i, applied);
+	if (*follow != FOLLOW_RECORDED_NO && *follow != FOLLOW_RECORDED_YES)
 		return applied;
 	if (applied) {
-		*follow = FOLLOW_RECORDED_NO;
 		state_rollback(&r->state, mark);
 		return false;
 	}
-	applied = try_apply(r, c, parse, mark, accepts, true);
-	*follow = applied ? FOLLOW_RECORDED_YES : FOLLOW_CANNOT;
-	if (!applied && r->counterfactual > i)
-		r->counterfactual = i;
-	return applied;
+	if (try_apply(r, c, parse, mark, accepts, true))
+		return true;
+	*follow = FOLLOW_CANNOT;
+	leave_recording(r, i);
+	return false;
+}
+
+/* A call that brought no ranges, or whose turn could not run: nothing can be tried. */
+static enum follow follow_untried(struct run *r, size_t i)
+{
+	enum follow follow = compare_outcome(r, i, false);
+	if (follow != FOLLOW_RECORDED_YES)
+		return follow;
+	leave_recording(r, i);
+	return FOLLOW_CANNOT;
+}
+
+int run_outcome_agrees(const struct run *r, const struct compress_outcome *o)
+{
+	const struct compress_record *c = &r->recording->compressions.v[record_at(r, o->record)->index];
+	if (!c->has_outcome)
+		return -1;
+	if (o->follow == FOLLOW_NONE ? o->applied != c->outcome_applied : o->follow != FOLLOW_AGREES)
+		return 0;
+	return !o->applied || isnan(c->outcome_blocks) || c->outcome_blocks == (double)o->blocks;
 }
 
 const char *follow_name(enum follow f)
@@ -158,6 +198,8 @@ static size_t do_compress(struct run *r, size_t i)
 	run_parse_args(r, c, &r->scratch, &parse);
 	if (parse.n > 0)
 		applied = apply_ranges(r, i, &parse, &tried, &follow);
+	if (!tried)
+		follow = follow_untried(r, i);
 	if (r->again)
 		return WORK_SMALL;
 	const struct apply_result *result = tried ? &r->apply : NULL;
@@ -180,6 +222,8 @@ static size_t do_compress(struct run *r, size_t i)
 			 .tried = tried,
 			 .applied = applied,
 		 });
+	if (r->driver->compressed != NULL)
+		r->driver->compressed(r, applied, follow);
 	chain_compress(&r->chain, names_get(&r->recording->names, c->call), &parse, result, applied);
 	if (r->observer.compress) {
 		struct compress_event e = {(uint32_t)r->compressions.n,
@@ -213,6 +257,8 @@ static struct moment moment_begin(struct run *r, size_t i, const struct turn_rec
 		.hash = r->chain.hash,
 		.tokens = tokens,
 		.usage = r->config.limit > 0 ? tokens / r->config.limit : 0,
+		.raw = NAN,
+		.own = NAN,
 		.prompt = u->present ? u->input + u->cache_read + u->cache_write : NAN,
 		.cache_read = u->present ? u->cache_read : NAN,
 		.compressed_tokens = s->now.tokens_compressed,
@@ -239,6 +285,8 @@ static void moment_finish(struct run *r, struct moment *m)
 	const struct turn *t = &r->turn;
 	for (size_t i = 0; i < t->rec.recommended.n; i++)
 		m->recommended_tokens += t->rec.recommended.v[i].tokens;
+	m->raw = r->raw;
+	m->own = r->own;
 	m->growth = t->nudge.n.growth;
 	for (int tier = 1; tier <= 3; tier++)
 		m->pending[tier - 1] = t->nudge.n.pending[tier];
@@ -344,8 +392,10 @@ static size_t (*const execute[RECORD_TYPE_COUNT])(struct run *r, size_t i) = {
 
 /* ---- the conformance driver ---- */
 
-static void count_given(struct run *r, double given, struct turn_input *in)
+void run_count(struct run *r, double given, struct turn_input *in)
 {
+	r->own = run_token_count(r, NAN, NULL);
+	r->raw = r->own - r->system_tokens;
 	in->tokens = run_token_count(r, given, &r->counted);
 }
 
@@ -369,7 +419,7 @@ static void rewind_rows(struct run *r, size_t i)
 }
 
 const struct run_driver driver_conformance = {
-	.count = count_given,
+	.count = run_count,
 	.apply = apply_all_or_nothing,
 	.rewind = rewind_rows,
 };

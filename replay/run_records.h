@@ -18,6 +18,8 @@ struct run_driver {
 	void (*count)(struct run *r, double given, struct turn_input *in);
 	/* The ranges of a call on r->turn.surface; `mark` is before its turn. Leaves the outcome in r->apply; true when it stands. */
 	bool (*apply)(struct run *r, size_t i, const struct parse_result *parse, size_t mark, enum follow *follow);
+	/* A compress record was executed; only in the first pass. */
+	void (*compressed)(struct run *r, bool applied, enum follow follow);
 	/* A message record joined (or was found rowless); only in the first pass. */
 	void (*message)(struct run *r, const struct message_record *m);
 	/* A turn record was executed; only in the first pass. */
@@ -39,6 +41,8 @@ extern const struct run_driver driver_pi;
  */
 bool run_apply(struct run *r, size_t i, const struct parse_result *parse, size_t mark,
 	       bool (*accepts)(const struct apply_result *), enum follow *follow);
+/* The count of recording.md for a turn: the recording's, else the sum over the rows. For drivers. */
+void run_count(struct run *r, double given, struct turn_input *in);
 /* The host's list after record `end` - 1 as messages, rewinds and (under a host driver) keeps make it, into rows; *messages counts message records. */
 void run_list_rows(const struct run *r, size_t end, uint32_t *rows, size_t *n, size_t *messages);
 /* Makes the state's list what run_list_rows says for the records up to and with i. */

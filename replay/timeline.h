@@ -35,6 +35,8 @@ struct moment {
 	uint64_t digest, hash;      /* view.digest and the chain (trace.md) */
 	double tokens;              /* tokenCount given to the kernel; scale: see counted */
 	double usage;               /* share of the window */
+	double raw;                 /* our raw estimate of what is sent, without the system prompt; NAN = the turn did not run */
+	double own;                 /* what we would tell the kernel: tokens, unless counted is COUNT_HOST; NAN as above */
 	double prompt;              /* actual prompt size, provider usage; NAN = not reported */
 	double cache_read;          /* tokens, provider usage; NAN = not reported */
 	double recommended_tokens;  /* sum over recommended ranges, turn's counter */

@@ -83,6 +83,10 @@ static void compare_messages(struct recording *a, size_t i, struct recording *b,
 		differ(name, i, "tool or call");
 	if (m->message.role != n->message.role || m->message.content != n->message.content)
 		differ(name, i, "role or content type");
+	if (m->host_tokens != n->host_tokens || !same_name(a, m->entry, b, n->entry))
+		differ(name, i, "entry or the host's estimate");
+	if (m->rowless != n->rowless || m->is_error != n->is_error)
+		differ(name, i, "rows or isError");
 	if (!same_name(a, m->entry, b, n->entry) || m->rowless != n->rowless || m->is_error != n->is_error)
 		differ(name, i, "entry, rowless or isError");
 	if (m->host_tokens != n->host_tokens)

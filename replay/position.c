@@ -36,14 +36,35 @@ static size_t read_number(struct str s, uint64_t *n)
 	return i;
 }
 
+/* A name may be cut short as long as it means one node ("hide"); `second`: of two that it could mean. */
+static bool match_node(struct str name, enum turn_node *out, const char **second)
+{
+	int found = 0;
+	if (turn_node_parse(name, out))
+		return true;
+	for (unsigned n = NODE_ASSIGN_REFS; name.n > 0 && n < NODE_COUNT; n++) {
+		if (!str_starts(str_of(turn_node_name(n)), name))
+			continue;
+		if (found++ == 0)
+			*out = n;
+		else
+			*second = turn_node_name(n);
+	}
+	return found == 1;
+}
+
 static enum status read_node(struct str name, struct position *out, struct error *e)
 {
+	const char *second = NULL;
 	if (str_eq(name, str_of(turn_node_name(NODE_START)))) {
 		out->node = NODE_START; /* not in recording.md; what position_print writes is read back */
 		return STATUS_OK;
 	}
-	if (turn_node_parse(name, &out->node))
+	if (match_node(name, &out->node, &second))
 		return STATUS_OK;
+	if (second != NULL)
+		return error_set(e, STATUS_USAGE, "position: that can mean the nodes %s and %s",
+				 turn_node_name(out->node), second);
 	struct nearest near = {0};
 	for (unsigned n = NODE_ASSIGN_REFS; n < NODE_COUNT; n++)
 		nearest_offer(&near, name, turn_node_name(n));

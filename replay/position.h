@@ -11,8 +11,8 @@ struct position {
 };
 
 /*
- * "$" is the last turn, "$.node" and "$+k" work, too; a node is a name or a
- * number 1..9. STATUS_USAGE with the reason; checks against the turns the run
+ * "$" is the last turn, "$.node" and "$+k" work, too; a node is a name, as much of
+ * one as means one node only ("hide"), or a number 1..9. STATUS_USAGE with the reason; checks against the turns the run
  * has executed.
  */
 enum status position_parse(const struct run *r, struct str text, struct position *out, struct error *e);

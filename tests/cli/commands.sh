@@ -71,7 +71,7 @@ expect "output and --json contradict" 64 "contradicts" replay "$sample" --output
 expect "pane not built" 64 "density is not built yet" replay "$sample" --pane density
 expect "unknown pane" 64 "no such pane" replay "$sample" --pane nothing
 expect "no such turn" 64 "there is no turn 999" replay "$sample" --turn 999
-expect "no such node" 64 "nearest: prune" replay "$sample" --turn 1.prun
+expect "no such node" 64 "nearest: prune" replay "$sample" --turn 1.pruen
 
 # ---- input ----
 expect "no such file" 66 "none.jsonl" replay "$dir/none.jsonl"

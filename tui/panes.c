@@ -16,15 +16,34 @@ const struct pane_kind pane_kinds[PANE_COUNT] = {
 		       "Flags: P protected tool or its pair, R recent zone, U last real user turn, C covered by a "
 		       "block, B blocked, H hidden, T truncated, + new since the previous turn, ~ changed since then.",
 		       true},
-	[PANE_RANGES] = {"ranges", "Ranges", "", false},
-	[PANE_BLOCKS] = {"blocks", "Blocks", "", false},
+	[PANE_RANGES] = {"ranges", "Ranges",
+			 "What could be compressed here, oldest first: recommended ranges with the groups they were "
+			 "merged of, the last one when it is too small (short: by how many units), ranges of protected "
+			 "tools, and the recent zone.\n"
+			 "alone: the answer of applyCompression to this range by itself with a legal summary, as the "
+			 "model sees the list at the end of the turn. Enter: every rule behind it.",
+			 false},
+	[PANE_BLOCKS] =
+		{"blocks", "Blocks",
+		 "The blocks at this position; under a block those it was made of.\n"
+		 "raw in, raw out: tokens of what went in when it was made, and of the summary. rows: messages in "
+		 "the host's list now, of all it covers. age: turns since it was made. survd: turns in which it "
+		 "was active, y young, o old.\n"
+		 "consumed: another block is made of it. off: switched off till the next turn. absent: none of its "
+		 "messages is in the list.",
+		 false},
 	[PANE_DENSITY] = {"density", "Density", "", false},
 	[PANE_PREFIX] = {"prefix", "Prefix", "", false},
 	[PANE_NUDGE] = {"nudge", "Nudge",
 			"Whether this turn tells the model to compress: the usage band, every gate of the decision "
 			"with its two numbers and whether it passed, which tier won, and the cadence.",
 			false},
-	[PANE_EVENTS] = {"events", "Events", "", false},
+	[PANE_EVENTS] =
+		{"events", "Events",
+		 "Everything that happened in the session, with its position. The arrow marks the last event at or "
+		 "before where you are; later ones are dim.\n"
+		 "Enter on a compress call: every range with its verdict, what was recorded and what is replayed.",
+		 false},
 	[PANE_REQUEST] = {"request", "Request", "", false},
 };
 
@@ -131,6 +150,19 @@ static void choose(struct pane *p, const struct view_context *c, size_t n, size_
 	p->tail = pane_kinds[p->id].tail && is_end(p, c, n, i, true);
 }
 
+/* Another line stands for the position: it is what the user wants to see now. */
+static void follow_position(struct pane *p, const struct view_context *c)
+{
+	size_t i = p->view->here ? p->view->here(c) : SIZE_MAX;
+	uint64_t here = i != SIZE_MAX ? p->view->key(c, i) : 0;
+
+	if (here != 0 && here != p->here && !p->open) {
+		p->wanted = here;
+		p->at = i;
+	}
+	p->here = here;
+}
+
 void pane_settle(struct pane *p, const struct view_context *c, size_t height)
 {
 	size_t n = p->view ? p->view->count(c) : 0, found;
@@ -141,6 +173,7 @@ void pane_settle(struct pane *p, const struct view_context *c, size_t height)
 		p->key = 0;
 		return;
 	}
+	follow_position(p, c);
 	found = find_key(p, c, n, p->wanted);
 	if (p->tail && !p->open) {
 		choose(p, c, n, near_selectable(p, c, n, n - 1, false));

@@ -51,6 +51,7 @@ struct pane {
 	const struct view_ops *view; /* NULL: not built */
 	uint64_t wanted;             /* what the user selected; stays while it is gone */
 	uint64_t key;                /* of the selected line; 0 when no line can be selected */
+	uint64_t here;               /* of the line that stood for the position last */
 	size_t at, top;              /* selected line, first line in the window */
 	bool tail;                   /* stays on the last line */
 	bool open;                   /* shows the detail of the selected line */

@@ -32,12 +32,14 @@ struct view_ops {
 	/* Detail of the line with this key (full text, source, why), wrapped; NULL = none. */
 	size_t (*detail_count)(const struct view_context *c, uint64_t key);
 	void (*detail_line)(const struct view_context *c, uint64_t key, size_t i, struct line *out);
+	/* The line that stands for the position, SIZE_MAX = none; a pane selects it when it becomes another one. Or NULL. */
+	size_t (*here)(const struct view_context *c);
 	/* Column captions, or NULL. */
 	void (*caption)(const struct view_context *c, struct line *out);
 };
 
 extern const struct view_ops *const views[]; /* ends with NULL */
-extern const struct view_ops rows_view, ranges_view, blocks_view, nudge_view, status_view;
+extern const struct view_ops rows_view, ranges_view, blocks_view, nudge_view, events_view, status_view;
 const struct view_ops *view_named(struct str name);
 
 /*

@@ -123,11 +123,13 @@ const char *words_counter_scale(const struct frame *f)
 	return f->turn.in.counter.density == 1 ? "raw estimate" : "calibrated";
 }
 
-const char *words_host_scale(const struct frame *f)
+const char *words_count_scale(enum count_scale scale)
 {
 	static const char *const names[] = {[COUNT_HOST] = "host count",
 					    [COUNT_RAW] = "raw estimate",
 					    [COUNT_SENT] = "raw estimate",
 					    [COUNT_USAGE] = "usage + est"};
-	return names[f->counted];
+	return names[scale];
 }
+
+const char *words_host_scale(const struct frame *f) { return words_count_scale((enum count_scale)f->counted); }

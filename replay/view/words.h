@@ -40,5 +40,7 @@ const char *words_counter_scale(const struct frame *f);
  * where the adapter's rule took the provider's number and the host's estimates since (pi.md 8.2).
  */
 const char *words_host_scale(const struct frame *f);
+/* The same of any turn's token count. */
+const char *words_count_scale(enum count_scale scale);
 
 #endif

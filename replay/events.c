@@ -1,0 +1,184 @@
+#include "replay/events.h"
+
+const char *event_kind_name(enum event_kind k)
+{
+	static const char *const names[EVENT_KINDS] = {
+#define EVENT_NAME(name, text) [EVENT_##name] = text,
+		EVENT_LIST(EVENT_NAME)
+#undef EVENT_NAME
+	};
+	return names[k];
+}
+
+struct builder {
+	const struct run *r;
+	VEC(struct event) list;
+	uint32_t turn, after;    /* position behind the record looked at */
+	uint32_t outcome;        /* next of run.compressions */
+	const uint32_t *damages; /* by line */
+	size_t damage, damages_n;
+};
+
+static void add(struct builder *b, enum event_kind kind, size_t record, uint32_t index)
+{
+	vec_push(&b->list, (struct event){.kind = (uint8_t)kind,
+					  .turn = b->turn,
+					  .after = b->after,
+					  .record = (uint32_t)record,
+					  .index = index,
+					  .key = (uint64_t)1 << 40 | (uint64_t)record << 5 | (uint64_t)kind});
+}
+
+/* ---- damage ---- */
+
+struct damaged_line {
+	uint64_t line;
+	uint32_t index;
+};
+
+static int by_line(const void *a, const void *b)
+{
+	const struct damaged_line *x = a, *y = b;
+	if (x->line != y->line)
+		return x->line < y->line ? -1 : 1;
+	return x->index < y->index ? -1 : x->index > y->index;
+}
+
+/* Damages are kept in the order found, which is that of the lines but for what a reader finds at the end. */
+static const uint32_t *damages_by_line(const struct recording *rec, struct arena *a)
+{
+	size_t n = rec->damages.n;
+	struct damaged_line *order = arena_alloc(a, (n + 1) * sizeof *order);
+	uint32_t *out = arena_alloc(a, (n + 1) * sizeof *out);
+	for (size_t i = 0; i < n; i++)
+		order[i] = (struct damaged_line){rec->damages.v[i].line, (uint32_t)i};
+	if (n > 1)
+		qsort(order, n, sizeof *order, by_line);
+	for (size_t i = 0; i < n; i++)
+		out[i] = order[i].index;
+	return out;
+}
+
+/* Damage of the lines before `line`, at the position reached. */
+static void add_damages(struct builder *b, size_t record, uint64_t line)
+{
+	const struct damage *all = b->r->recording->damages.v;
+	for (; b->damage < b->damages_n && all[b->damages[b->damage]].line < line; b->damage++) {
+		add(b, EVENT_DAMAGE, record, b->damages[b->damage]);
+		b->list.v[b->list.n - 1].key = (uint64_t)1 << 41 | b->damages[b->damage];
+	}
+}
+
+/* ---- records ---- */
+
+static void add_compress(struct builder *b, size_t i)
+{
+	const struct compress_outcome *o = &b->r->compressions.v[b->outcome];
+	add(b, EVENT_COMPRESS, i, b->outcome);
+	if (run_outcome_agrees(b->r, o) == 0)
+		add(b, EVENT_DIVERGED, i, b->outcome);
+	b->outcome++;
+}
+
+static void add_turn(struct builder *b, size_t i)
+{
+	static const struct {
+		uint16_t event;
+		uint8_t kind;
+	} kinds[] = {
+		{MOMENT_CAPACITY, EVENT_CAPACITY}, {MOMENT_NUDGE, EVENT_NUDGE}, {MOMENT_TRUNCATED, EVENT_TRUNCATED}};
+	const struct moment *m = &b->r->timeline.turns.v[b->turn - 1];
+	for (size_t k = 0; k < sizeof kinds / sizeof kinds[0]; k++)
+		if (m->events & kinds[k].event)
+			add(b, (enum event_kind)kinds[k].kind, i, 0);
+}
+
+static void add_record(struct builder *b, size_t i)
+{
+	/* event + 1; 0 = rows, frames of the host's log, what nobody knows */
+	static const uint8_t kinds[RECORD_TYPE_COUNT] = {
+		[RECORD_DECOMPRESS] = EVENT_DECOMPRESS + 1,
+		[RECORD_COMPACT] = EVENT_COMPACT + 1,
+		[RECORD_KEEP] = EVENT_KEEP + 1,
+		[RECORD_RESTART] = EVENT_RESTART + 1,
+		[RECORD_MODEL] = EVENT_MODEL + 1,
+		[RECORD_REWIND] = EVENT_REWIND + 1,
+		[RECORD_STATE] = EVENT_STATE + 1,
+		[RECORD_PRUNE] = EVENT_PRUNE + 1,
+		[RECORD_NOTE] = EVENT_NOTE + 1,
+	};
+	const struct record *record = &b->r->recording->records.v[i];
+	if (record->line > 0)
+		add_damages(b, i, record->line);
+	b->turn += record->type == RECORD_TURN;
+	b->after = record->type == RECORD_TURN ? 0 : b->after + 1;
+	if (record->type == RECORD_TURN)
+		add_turn(b, i);
+	else if (record->type == RECORD_COMPRESS)
+		add_compress(b, i);
+	else if (kinds[record->type] > 0)
+		add(b, (enum event_kind)(kinds[record->type] - 1), i, 0);
+}
+
+static void build(struct frame *f, struct events *e)
+{
+	const struct run *r = f->run;
+	struct builder b = {.r = r, .damages_n = r->recording->damages.n};
+	b.damages = damages_by_line(r->recording, &f->arena);
+	e->records = r->next;
+	for (size_t i = 0; i < r->next; i++)
+		add_record(&b, i);
+	if (r->next == r->recording->records.n)
+		add_damages(&b, r->next, UINT64_MAX);
+	e->n = b.list.n;
+	e->v = arena_alloc(&f->arena, (e->n + 1) * sizeof *e->v);
+	memset(e->of_kind, 0, sizeof e->of_kind);
+	for (size_t i = 0; i < e->n; i++) {
+		e->v[i] = b.list.v[i];
+		e->of_kind[e->v[i].kind]++;
+	}
+	vec_free(&b.list);
+}
+
+const struct events *events_of(struct frame *f)
+{
+	struct events *e = f->kept[KEPT_EVENTS];
+	if (e != NULL && e->records == f->run->next)
+		return e;
+	if (e == NULL)
+		e = f->kept[KEPT_EVENTS] = arena_zero(&f->arena, 1, sizeof *e);
+	build(f, e);
+	return e;
+}
+
+size_t events_before(const struct events *e, struct position at)
+{
+	size_t lo = 0, hi = e->n;
+	while (lo < hi) {
+		size_t mid = lo + (hi - lo) / 2;
+		const struct event *x = &e->v[mid];
+		if (x->turn < at.turn || (x->turn == at.turn && x->after <= at.records))
+			lo = mid + 1;
+		else
+			hi = mid;
+	}
+	return lo;
+}
+
+struct position event_position(const struct event *e)
+{
+	return (struct position){.turn = e->turn, .node = NODE_RENDER, .records = e->after};
+}
+
+bool event_state_obeyed(const struct run *r, const struct event *e)
+{
+	size_t lo = 0, hi = r->epochs.n;
+	while (lo < hi) {
+		size_t mid = lo + (hi - lo) / 2;
+		if (r->epochs.v[mid].first <= e->record)
+			lo = mid + 1;
+		else
+			hi = mid;
+	}
+	return lo < r->epochs.n && r->epochs.v[lo].first == (size_t)e->record + 1;
+}

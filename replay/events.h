@@ -1,0 +1,62 @@
+/*
+ * events: what happened in a run, in order, as far as the first pass has come.
+ *
+ * Records that do something beside adding rows, what turns decided (nudge,
+ * truncation, a turn that could not run), where a recorded outcome and the
+ * engine disagree, and the damage of the file at its place. The list is made
+ * by one walk over the records and kept with the frame.
+ */
+#ifndef REPLAY_EVENTS_H
+#define REPLAY_EVENTS_H
+
+#include "replay/frame.h"
+
+/* Kind and its name on the screen. */
+#define EVENT_LIST(X)                                                                                                  \
+	X(COMPRESS, "compress")                                                                                        \
+	X(DIVERGED, "diverged") /* the recorded outcome of the compress record before it is not the engine's */        \
+	X(NUDGE, "nudge")                                                                                              \
+	X(TRUNCATED, "truncated")                                                                                      \
+	X(CAPACITY, "ref-capacity") /* the turn could not run */                                                       \
+	X(DECOMPRESS, "decompress")                                                                                    \
+	X(COMPACT, "compact")                                                                                          \
+	X(KEEP, "keep") /* the host compacted by itself */                                                             \
+	X(RESTART, "restart")                                                                                          \
+	X(MODEL, "model")                                                                                              \
+	X(REWIND, "rewind")                                                                                            \
+	X(STATE, "state")                                                                                              \
+	X(PRUNE, "prune")                                                                                              \
+	X(NOTE, "note")                                                                                                \
+	X(DAMAGE, "damage")
+
+enum event_kind {
+#define EVENT_ENUM(name, text) EVENT_##name,
+	EVENT_LIST(EVENT_ENUM)
+#undef EVENT_ENUM
+		EVENT_KINDS
+};
+const char *event_kind_name(enum event_kind k);
+
+struct event {
+	uint8_t kind;         /* enum event_kind */
+	uint32_t turn, after; /* its position: the turn itself (after = 0), or the record with this number after it */
+	uint32_t record;      /* index into records; of damage: the record it stands before, records.n at the end */
+	uint32_t index;       /* compress, diverged: of run.compressions; damage: of recording.damages */
+	uint64_t key;         /* the same as long as the recording is */
+};
+
+struct events {
+	struct event *v;
+	size_t n;
+	size_t records; /* of the first pass when the list was made */
+	uint32_t of_kind[EVENT_KINDS];
+};
+
+const struct events *events_of(struct frame *f);
+/* Events up to and with the position; the last of them is the one it stands at. */
+size_t events_before(const struct events *e, struct position at);
+struct position event_position(const struct event *e);
+/* A state record began an epoch; false: its state is none (run.problem tells why, of the first such record). */
+bool event_state_obeyed(const struct run *r, const struct event *e);
+
+#endif

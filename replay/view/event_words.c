@@ -1,0 +1,402 @@
+/* Events in words. */
+#include "replay/view/event.h"
+
+#include "replay/view/words.h"
+
+static const struct compress_outcome *outcome_of(const struct frame *f, const struct event *e)
+{
+	return &f->run->compressions.v[e->index];
+}
+
+static const struct compress_record *call_of(const struct frame *f, const struct event *e)
+{
+	const struct recording *rec = f->run->recording;
+	return &rec->compressions.v[rec->records.v[e->record].index];
+}
+
+static const struct other_record *other_of(const struct frame *f, const struct event *e)
+{
+	const struct recording *rec = f->run->recording;
+	return &rec->others.v[rec->records.v[e->record].index];
+}
+
+static const struct moment *moment_of(const struct frame *f, const struct event *e)
+{
+	return &f->run->timeline.turns.v[e->turn - 1];
+}
+
+/* The verdicts that count: of the second try, where the recorded outcome was followed with the gates off. */
+static const struct range_outcome *standing_verdicts(const struct run *r, const struct compress_outcome *o)
+{
+	return r->verdicts.v + o->verdicts + (o->follow == FOLLOW_RECORDED_YES ? o->ranges : 0);
+}
+
+/* ---- ranges ---- */
+
+/* The units that the size gate counted: of all ranges of the call together. */
+static double gate_units(const struct run *r, const struct compress_outcome *o)
+{
+	double units = 0;
+	for (uint32_t i = 0; i < o->ranges; i++)
+		units += r->verdicts.v[o->verdicts + i].units;
+	return units;
+}
+
+static void say_refused(const struct run *r, const struct compress_outcome *o, const struct range_outcome *v,
+			struct buf *b)
+{
+	double min = r->config.min_range, units = gate_units(r, o);
+	buf_text(b, compress_kind_name((enum compress_kind)v->kind));
+	switch (v->kind) {
+	case COMPRESS_BELOW_MIN_RANGE:
+		buf_text(b, ": ");
+		words_count(b, min - units);
+		buf_text(b, " units short of ");
+		words_count(b, min);
+		buf_text(b, o->ranges > 1 ? ", all ranges together" : "");
+		break;
+	case COMPRESS_INVALID_REF:
+		buf_text(b, ": a ref cannot be read");
+		break;
+	case COMPRESS_UNKNOWN_REF:
+	case COMPRESS_CONSUMED_REF:
+		buf_text(b, v->at_end ? ": the end ref" : ": the start ref");
+		break;
+	case COMPRESS_PROTECTED_ZONE:
+		buf_text(b, ": all of it is in the recent zone");
+		break;
+	case COMPRESS_NO_NEW_CONTENT:
+		buf_text(b, ": only what blocks cover already");
+		break;
+	case COMPRESS_NOTHING_COMPRESSIBLE:
+		buf_text(b, ": nothing in it may be compressed");
+		break;
+	case COMPRESS_CONSUMED_SKIPPED:
+		buf_text(b, ": already compressed");
+		break;
+	case COMPRESS_OVERLAP_SKIPPED:
+		buf_text(b, ": it overlaps a range of the same call");
+		break;
+	default:
+		break;
+	}
+}
+
+void event_range_words(const struct run *r, const struct compress_outcome *o, const struct range_outcome *v,
+		       struct buf *b)
+{
+	if (v->status != RANGE_APPLIED) {
+		say_refused(r, o, v, b);
+		return;
+	}
+	if (v->block != 0)
+		buf_str(b, names_get(&r->recording->names, v->block));
+	buf_text(b, ": ");
+	words_plural(b, v->direct, "row", "rows");
+	if (v->consumed > 0) {
+		buf_text(b, ", ");
+		words_plural(b, v->consumed, "block", "blocks");
+		buf_text(b, " consumed");
+	}
+	if (v->excluded > 0) {
+		buf_text(b, ", ");
+		words_count(b, v->excluded);
+		buf_text(b, " left out");
+	}
+}
+
+/* Without a policy that follows: what was recorded, and that the engine's decision stands. */
+static void say_unfollowed(const struct run *r, const struct compress_outcome *o, struct buf *b)
+{
+	const struct recording *rec = r->recording;
+	const struct compress_record *c = &rec->compressions.v[rec->records.v[o->record].index];
+	buf_printf(b, "recorded as %s, ", c->outcome_applied ? "applied" : "refused");
+	if (c->outcome_applied != o->applied) {
+		buf_printf(b, "the engine %s it: all behind it is counterfactual", o->applied ? "accepts" : "refuses");
+		return;
+	}
+	buf_text(b, "with ");
+	words_plural(b, c->outcome_blocks, "block", "blocks");
+	buf_text(b, "; replayed with ");
+	words_count(b, o->blocks);
+}
+
+void event_follow_words(const struct run *r, const struct compress_outcome *o, struct buf *b)
+{
+	static const char *const words[] = {
+		[FOLLOW_RECORDED_NO] = "recorded as refused, the engine accepts: not applied, as recorded",
+		[FOLLOW_RECORDED_YES] = "recorded as applied, the engine refuses: applied with the gates off",
+		[FOLLOW_CANNOT] = "recorded as applied, but it cannot be followed: all behind it is counterfactual"};
+	int agrees = run_outcome_agrees(r, o);
+	if (agrees < 0)
+		buf_text(b, "none was recorded: the engine decides");
+	else if (agrees > 0)
+		buf_text(b, "recorded and replayed outcome agree");
+	else if (o->follow > FOLLOW_AGREES)
+		buf_text(b, words[o->follow]);
+	else
+		say_unfollowed(r, o, b);
+}
+
+/* ---- compress ---- */
+
+static bool is_gate(uint8_t kind)
+{
+	return kind == COMPRESS_NONE_RESOLVED || kind == COMPRESS_ALL_CONSUMED || kind == COMPRESS_BELOW_MIN_RANGE;
+}
+
+void event_gate_words(const struct run *r, const struct compress_outcome *o, struct buf *b)
+{
+	/* where the outcome was followed with the gates off, the first answer is known by its ranges only */
+	if (!o->tried || !is_gate(o->first_error) || o->follow > FOLLOW_RECORDED_NO)
+		return;
+	buf_text(b, compress_kind_name((enum compress_kind)o->first_error));
+	if (o->first_error == COMPRESS_NONE_RESOLVED) {
+		buf_text(b, ": no ref of it is known");
+		return;
+	}
+	buf_text(b, ": ");
+	if (o->first_error == COMPRESS_ALL_CONSUMED) {
+		buf_text(b, "compressed already; what is left counts ");
+		words_count(b, gate_units(r, o));
+		buf_text(b, " of ");
+	} else {
+		words_count(b, r->config.min_range - gate_units(r, o));
+		buf_text(b, " units short of ");
+	}
+	words_count(b, r->config.min_range);
+	if (o->first_error == COMPRESS_ALL_CONSUMED)
+		buf_text(b, " units");
+	else
+		buf_text(b, o->ranges > 1 ? ", all ranges together" : "");
+}
+
+static void say_kinds(const struct run *r, const struct compress_outcome *o, struct buf *b)
+{
+	enum { SHOWN = 3 };
+	const struct range_outcome *v = r->verdicts.v + o->verdicts;
+	uint32_t shown = 0;
+	size_t before = b->n;
+	buf_text(b, ": ");
+	event_gate_words(r, o, b);
+	if (b->n > before + 2)
+		return;
+	buf_cut(b, before);
+	for (uint32_t i = 0; i < o->ranges && shown < SHOWN; i++) {
+		if (v[i].status == RANGE_APPLIED)
+			continue;
+		buf_text(b, shown++ > 0 ? "; " : ": ");
+		say_refused(r, o, &v[i], b);
+	}
+}
+
+static void say_tokens(double tokens, struct buf *b)
+{
+	words_plural(b, tokens, "token", "tokens");
+	buf_text(b, " (raw estimate)");
+}
+
+static void say_applied(const struct run *r, const struct compress_outcome *o, struct buf *b)
+{
+	const struct range_outcome *v = standing_verdicts(r, o);
+	uint32_t applied = 0;
+	buf_text(b, "applied");
+	for (uint32_t i = 0; i < o->ranges; i++) {
+		if (v[i].status != RANGE_APPLIED)
+			continue;
+		buf_text(b, applied++ > 0 ? ", " : " as ");
+		buf_str(b, names_get(&r->recording->names, v[i].block));
+	}
+	buf_text(b, ": ");
+	say_tokens(o->tokens, b);
+	if (applied == o->ranges)
+		return;
+	buf_text(b, "; ");
+	words_plural(b, o->ranges - applied, "range", "ranges");
+	buf_text(b, " not");
+	say_kinds(r, o, b);
+}
+
+static void say_compress(const struct frame *f, const struct event *e, struct buf *b)
+{
+	const struct run *r = f->run;
+	const struct compress_outcome *o = outcome_of(f, e);
+	const char *parse = parse_kind_name((enum parse_kind)o->parse);
+	if (o->ranges == 0) {
+		buf_printf(b, "no ranges in the arguments: %s", parse);
+	} else if (!o->tried) {
+		buf_text(b, "not tried, the turn before it could not run (ref-capacity)");
+	} else if (o->applied) {
+		say_applied(r, o, b);
+	} else {
+		words_plural(b, o->ranges, "range", "ranges");
+		buf_text(b, o->follow == FOLLOW_RECORDED_NO ? " not applied, as recorded" : " refused");
+		say_kinds(r, o, b);
+	}
+	if (o->ranges > 0 && o->parse != PARSE_OK)
+		buf_printf(b, "; arguments %s", parse);
+	if (o->invalid > 0) {
+		buf_text(b, "; ");
+		words_plural(b, o->invalid, "invalid item", "invalid items");
+	}
+	if (run_outcome_agrees(f->run, o) > 0)
+		buf_text(b, "; as recorded");
+	if (call_of(f, e)->by_user)
+		buf_text(b, "; by the user");
+}
+
+static void say_diverged(const struct frame *f, const struct event *e, struct buf *b)
+{
+	event_follow_words(f->run, outcome_of(f, e), b);
+}
+
+/* ---- turns ---- */
+
+static void say_usage(const struct frame *f, const struct event *e, struct buf *b)
+{
+	const struct moment *m = moment_of(f, e);
+	words_percent(b, m->usage);
+	buf_text(b, f->run->limit_assumed ? " (assumed window)" : "");
+}
+
+static void say_nudge(const struct frame *f, const struct event *e, struct buf *b)
+{
+	static const char *const piles[] = {"", "ranges", "tier-1 blocks", "tier-2 blocks"};
+	const struct moment *m = moment_of(f, e);
+	int tier = m->nudge_tier <= 3 ? m->nudge_tier : 0;
+	buf_printf(b, "T%d at ", tier);
+	say_usage(f, e, b);
+	if (tier > 0) {
+		buf_text(b, ": ");
+		say_tokens(m->pending[tier - 1], b);
+		buf_printf(b, " of %s", piles[tier]);
+	}
+}
+
+static void say_truncated(const struct frame *f, const struct event *e, struct buf *b)
+{
+	buf_text(b, "large tool results cut, at ");
+	say_usage(f, e, b);
+}
+
+static void say_capacity(const struct frame *f, const struct event *e, struct buf *b)
+{
+	(void)f, (void)e;
+	buf_text(b, "the turn could not run: all 99,999 refs are used up");
+}
+
+/* ---- others ---- */
+
+static struct str name_of(const struct frame *f, const struct event *e)
+{
+	return names_get(&f->run->recording->names, other_of(f, e)->name);
+}
+
+static void say_decompress(const struct frame *f, const struct event *e, struct buf *b)
+{
+	buf_str(b, name_of(f, e));
+	buf_text(b, other_of(f, e)->flag ? " switched off" : ": content only, the state stays");
+}
+
+static void say_compact(const struct frame *f, const struct event *e, struct buf *b)
+{
+	(void)f, (void)e;
+	buf_text(b, "the user ran /compact; not replayed under this policy");
+}
+
+static void say_keep(const struct frame *f, const struct event *e, struct buf *b)
+{
+	struct str from = name_of(f, e);
+	if (from.n == 0) {
+		buf_text(b, "the host compacted by itself: no row stayed");
+	} else {
+		buf_text(b, "the host compacted by itself: rows before ");
+		buf_str(b, from);
+		buf_text(b, " left");
+	}
+	if (policy_is(&f->run->policy, SWITCH_DRIVER, "conformance"))
+		buf_text(b, "; nothing happens under this driver");
+}
+
+static void say_restart(const struct frame *f, const struct event *e, struct buf *b)
+{
+	(void)f, (void)e;
+	buf_text(b, "the host process restarted");
+}
+
+static void say_name(const struct frame *f, const struct event *e, struct buf *b) { buf_str(b, name_of(f, e)); }
+
+static void say_rewind(const struct frame *f, const struct event *e, struct buf *b)
+{
+	struct str to = name_of(f, e);
+	buf_text(b, to.n > 0 ? "rows left the branch behind " : "all rows left the branch");
+	buf_str(b, to);
+}
+
+static void say_state(const struct frame *f, const struct event *e, struct buf *b)
+{
+	buf_text(b, event_state_obeyed(f->run, e) ? "the host replaced the kernel state"
+						  : "a kernel state that cannot be used: passed over");
+}
+
+static void say_prune(const struct frame *f, const struct event *e, struct buf *b)
+{
+	(void)f, (void)e;
+	buf_text(b, "rows were replaced by a stub; not replayed under this policy");
+}
+
+static void say_note(const struct frame *f, const struct event *e, struct buf *b)
+{
+	struct arena a = {0};
+	buf_str(b, recording_text(f->run->recording, other_of(f, e)->value, &a));
+	arena_free(&a);
+}
+
+static void say_damage(const struct frame *f, const struct event *e, struct buf *b)
+{
+	const struct damage *d = &f->run->recording->damages.v[e->index];
+	buf_printf(b, "line %llu, %s: ", (unsigned long long)d->line, damage_kind_name(d->kind));
+	buf_text(b, d->what ? d->what : "");
+}
+
+void event_words(const struct frame *f, const struct event *e, struct buf *b)
+{
+	static void (*const say[EVENT_KINDS])(const struct frame *, const struct event *, struct buf *) = {
+		[EVENT_COMPRESS] = say_compress,   [EVENT_DIVERGED] = say_diverged, [EVENT_NUDGE] = say_nudge,
+		[EVENT_TRUNCATED] = say_truncated, [EVENT_CAPACITY] = say_capacity, [EVENT_DECOMPRESS] = say_decompress,
+		[EVENT_COMPACT] = say_compact,     [EVENT_KEEP] = say_keep,         [EVENT_RESTART] = say_restart,
+		[EVENT_MODEL] = say_name,          [EVENT_REWIND] = say_rewind,     [EVENT_STATE] = say_state,
+		[EVENT_PRUNE] = say_prune,         [EVENT_NOTE] = say_note,         [EVENT_DAMAGE] = say_damage,
+	};
+	say[e->kind](f, e, b);
+}
+
+/* ---- looks ---- */
+
+static const struct {
+	uint8_t glyph, style;
+} looks[EVENT_KINDS] = {
+	[EVENT_COMPRESS] = {GLYPH_COMPRESS, STYLE_GOOD},    [EVENT_DIVERGED] = {GLYPH_DIVERGED, STYLE_ERROR},
+	[EVENT_NUDGE] = {GLYPH_NUDGE, STYLE_WARNING},       [EVENT_TRUNCATED] = {GLYPH_TRUNCATE, STYLE_ERROR},
+	[EVENT_CAPACITY] = {GLYPH_BAR_FULL, STYLE_ERROR},   [EVENT_DECOMPRESS] = {GLYPH_DECOMPRESS, STYLE_CHANGED},
+	[EVENT_COMPACT] = {GLYPH_COMPRESS, STYLE_CHANGED},  [EVENT_KEEP] = {GLYPH_BARRIER, STYLE_CHANGED},
+	[EVENT_RESTART] = {GLYPH_RESTART, STYLE_CHANGED},   [EVENT_MODEL] = {GLYPH_MODEL, STYLE_CHANGED},
+	[EVENT_REWIND] = {GLYPH_ARROW_LEFT, STYLE_CHANGED}, [EVENT_STATE] = {GLYPH_DOT, STYLE_CHANGED},
+	[EVENT_PRUNE] = {GLYPH_DOT, STYLE_CHANGED},         [EVENT_NOTE] = {GLYPH_DOT, STYLE_DIM},
+	[EVENT_DAMAGE] = {GLYPH_UNKNOWN, STYLE_ERROR},
+};
+
+static bool is_refused(const struct frame *f, const struct event *e)
+{
+	return e->kind == EVENT_COMPRESS && !outcome_of(f, e)->applied;
+}
+
+enum glyph event_glyph(const struct frame *f, const struct event *e)
+{
+	return is_refused(f, e) ? GLYPH_REJECTED : (enum glyph)looks[e->kind].glyph;
+}
+
+enum style event_style(const struct frame *f, const struct event *e)
+{
+	return is_refused(f, e) ? STYLE_ERROR : (enum style)looks[e->kind].style;
+}

@@ -91,6 +91,25 @@ void recording_fail(struct recording *r, enum status st, uint64_t line, uint64_t
 	e->byte = byte;
 }
 
+/* Message r->messages.n carries the host's message of this entry, unless an earlier one does. */
+static void index_entry(struct recording *r, uint32_t entry)
+{
+	vec_fill(&r->by_entry, (size_t)entry + 1);
+	if (entry != 0 && r->by_entry.v[entry] == 0)
+		r->by_entry.v[entry] = (uint32_t)r->messages.n + 1;
+}
+
+/* An entry is known by its own name, and by what the ids of its rows begin with (pi.md 3.4). */
+static void index_host_message(struct recording *r, const struct message_record *m)
+{
+	struct str id = names_get(&r->names, m->message.id);
+
+	if (m->host.place == SPAN_ABSENT)
+		return;
+	index_entry(r, m->entry);
+	index_entry(r, names_add(&r->names, str_cut(id, 0, str_find(id, STR("#"), 0))));
+}
+
 enum { SEEN_ONCE = 1, SEEN_REPORTED = 2 };
 
 void recording_add_row(struct recording *r, struct record rec, struct message_record m)
@@ -109,6 +128,7 @@ void recording_add_row(struct recording *r, struct record rec, struct message_re
 		*seen = (uint8_t)(*seen + 1);
 	rec.type = RECORD_MESSAGE;
 	rec.index = (uint32_t)r->messages.n;
+	index_host_message(r, &m);
 	vec_push(&r->messages, m);
 	vec_push(&r->records, rec);
 }
@@ -203,6 +223,24 @@ static struct str message_text(void *owner, uint32_t index, struct arena *scratc
 	const struct recording *r = owner;
 
 	return recording_text(r, r->messages.v[index].text, scratch);
+}
+
+struct str recording_entry_named(const struct recording *r, uint32_t entry, struct arena *a)
+{
+	uint32_t message = entry < r->by_entry.n ? r->by_entry.v[entry] : 0;
+	struct str json = message ? recording_json(r, r->messages.v[message - 1].host, a) : (struct str){0};
+
+	/* a file that was cut meanwhile has no such message any more */
+	return message && json.n == r->messages.v[message - 1].host.n ? json : (struct str){0};
+}
+
+struct str recording_entry(const struct recording *r, uint32_t message, struct arena *a)
+{
+	const struct message_record *m = &r->messages.v[message];
+
+	if (m->host.place == SPAN_ABSENT)
+		return recording_entry_named(r, m->entry, a);
+	return recording_json(r, m->host, a);
 }
 
 struct texts recording_texts(struct recording *r) { return (struct texts){message_text, r}; }
@@ -477,6 +515,7 @@ void recording_free(struct recording *r)
 	end_loading(r);
 	vec_free(&r->records);
 	vec_free(&r->messages);
+	vec_free(&r->by_entry);
 	vec_free(&r->compressions);
 	vec_free(&r->turns);
 	vec_free(&r->others);

@@ -73,6 +73,7 @@ struct record {
 struct message_record {
 	struct message message; /* id, tool, call, face, role, content */
 	struct span text;
+	struct span host;     /* the host's own message, SPAN_JSON object, on the first record of its entry */
 	uint32_t entry;       /* name of entryId / host entry id, 0 = none */
 	uint32_t host_tokens; /* pi: the host's estimate of the entry (pi.md 1.10.1), on its first record; else 0 */
 	bool rowless;         /* "rows":0 : joins nothing */
@@ -156,6 +157,7 @@ struct recording {
 
 	VEC(struct record) records;
 	VEC(struct message_record) messages;
+	VEC(uint32_t) by_entry; /* by name of an entry: message + 1 that carries its `host` */
 	VEC(struct compress_record) compressions;
 	VEC(struct turn_record) turns;
 	VEC(struct other_record) others;
@@ -192,6 +194,13 @@ void recording_free(struct recording *r);
 struct str recording_text(const struct recording *r, struct span s, struct arena *a);
 /* The raw JSON bytes of SPAN_JSON / SPAN_LITERAL. */
 struct str recording_json(const struct recording *r, struct span s, struct arena *a);
+/*
+ * The host's own message as JSON, verbatim: the `message` of a Pi entry, the whole entry where that is the message
+ * (custom_message, branch_summary), or the member `entry` of our own format. Of the entry that message record number
+ * `message` belongs to, or of the entry with this name; absent when the recording does not bring it.
+ */
+struct str recording_entry(const struct recording *r, uint32_t message, struct arena *a);
+struct str recording_entry_named(const struct recording *r, uint32_t entry, struct arena *a);
 /* struct texts over message records: message index = index in `messages`. */
 struct texts recording_texts(struct recording *r);
 /* FNV-1a 64 of the whole file. */

@@ -198,6 +198,8 @@ static void take_message(struct taking *t)
 	m.message.call = name_of(t, M_TOOL_CALL_ID);
 	m.entry = name_of(t, M_ENTRY_ID);
 	m.is_error = is_true(t, M_IS_ERROR);
+	if (pick_is(t->v[M_ENTRY], JSON_OBJECT))
+		m.host = recording_span(t->line, t->v[M_ENTRY]);
 	if (pick_is(t->v[M_TEXT], JSON_STRING)) {
 		m.message.face = recording_face(t->line->p, t->v[M_TEXT], t->scratch);
 		m.text = recording_span(t->line, t->v[M_TEXT]);

@@ -1,6 +1,11 @@
 #include "replay/policy.h"
 
+#include <errno.h>
+#include <math.h>
+#include <stdlib.h>
+
 #include "engine/base/json.h"
+#include "engine/base/num.h"
 #include "replay/nearest.h"
 #include "replay/view/text.h"
 
@@ -29,10 +34,10 @@ static const struct {
 	[SWITCH_REINJECT] = {"reinject", {"recorded", "presence-gate"}, 1},
 };
 
-/* Switches of policy.md that have no column in its table; none can be set yet. */
-static const char *const further[] = {"whatif",     "sources",      "keepOrphans",  "reasoningDrop", "compactGate",
-				      "densityMax", "minDelta",     "retry",        "userImages",    "thinkingTokens",
-				      "limit",      "systemTokens", "multiCallText"};
+/* Switches of policy.md that have no column in its table and cannot be set yet. */
+static const char *const further[] = {"whatif",     "sources",  "keepOrphans", "reasoningDrop",  "compactGate",
+				      "densityMax", "minDelta", "retry",       "thinkingTokens", "multiCallText",
+				      "userImages"};
 
 /* Of P342 everything is built that decides anything: tags=raw and sync=on only change the bytes sent. */
 #define PROFILE_PI(name, built, hide, args, density, confirm, reanchor, tags, count, sync, compact)                           \
@@ -144,6 +149,47 @@ enum status policy_profile(struct policy *p, struct str name, struct error *e)
 			 near.name ? ", nearest: " : " (K41, K60, P342)", near.name ? near.name : "");
 }
 
+/* A plain number of tokens. */
+static bool read_tokens(struct str value, bool above_zero, double *out)
+{
+	char text[40], *end;
+	if (value.n == 0 || value.n >= sizeof text || !(value.p[0] >= '0' && value.p[0] <= '9'))
+		return false;
+	memcpy(text, value.p, value.n);
+	text[value.n] = 0;
+	if (strspn(text, "0123456789.eE+-") != value.n)
+		return false;
+	errno = 0;
+	*out = strtod(text, &end);
+	return *end == 0 && errno == 0 && isfinite(*out) && (*out > 0 || !above_zero);
+}
+
+static enum status set_limit(struct policy *p, struct str value, struct error *e)
+{
+	if (read_tokens(value, true, &p->limit))
+		return STATUS_OK;
+	return error_set(e, STATUS_USAGE, "policy switch limit takes a number of tokens above 0, not '%s'",
+			 quote(value).text);
+}
+
+static enum status set_system(struct policy *p, struct str value, struct error *e)
+{
+	p->system = SYSTEM_FIT;
+	if (str_eq(value, STR("fit")))
+		return STATUS_OK;
+	p->system = SYSTEM_NUMBER;
+	if (read_tokens(value, false, &p->system_tokens))
+		return STATUS_OK;
+	return error_set(e, STATUS_USAGE, "policy switch systemTokens takes a number of tokens or fit, not '%s'",
+			 quote(value).text);
+}
+
+/* Switches that take numbers. */
+static const struct {
+	const char *name;
+	enum status (*set)(struct policy *p, struct str value, struct error *e);
+} numbers[] = {{"limit", set_limit}, {"systemTokens", set_system}};
+
 static enum status unknown_switch(struct str name, struct error *e)
 {
 	struct nearest near = {0};
@@ -152,6 +198,8 @@ static enum status unknown_switch(struct str name, struct error *e)
 			return error_set(e, STATUS_USAGE, "switch %s is not built yet", further[i]);
 	for (unsigned s = 0; s < SWITCH_TOTAL; s++)
 		nearest_offer(&near, name, switches[s].name);
+	for (size_t i = 0; i < sizeof numbers / sizeof *numbers; i++)
+		nearest_offer(&near, name, numbers[i].name);
 	for (size_t i = 0; i < sizeof further / sizeof *further; i++)
 		nearest_offer(&near, name, further[i]);
 	return error_set(e, STATUS_USAGE, "unknown policy switch '%s'%s%s", quote(name).text,
@@ -172,6 +220,9 @@ static enum status unknown_value(enum policy_switch s, struct str value, struct 
 static enum status set_switch(struct policy *p, struct str name, struct str value, struct error *e)
 {
 	unsigned s = 0;
+	for (size_t i = 0; i < sizeof numbers / sizeof *numbers; i++)
+		if (str_eq(name, str_of(numbers[i].name)))
+			return numbers[i].set(p, value, e);
 	while (s < SWITCH_TOTAL && !str_eq(str_of(switches[s].name), name))
 		s++;
 	if (s == SWITCH_TOTAL)
@@ -230,6 +281,30 @@ bool policy_is(const struct policy *p, enum policy_switch s, const char *value)
 	return strcmp(policy_value_name(p, s), value) == 0;
 }
 
+static void put_tokens(struct buf *b, double tokens)
+{
+	char text[NUM_TEXT_MAX];
+	buf_bytes(b, text, num_print(text, tokens));
+}
+
+void policy_put_options(const struct policy *p, struct buf *b)
+{
+	size_t begin = b->n;
+	for (unsigned s = 0; s < SWITCH_TOTAL; s++)
+		if (p->source[s] == POLICY_FROM_OPTION)
+			buf_printf(b, "%s%s=%s", b->n > begin ? "," : "", switches[s].name, policy_value_name(p, s));
+	if (p->limit > 0) {
+		buf_text(b, b->n > begin ? ",limit=" : "limit=");
+		put_tokens(b, p->limit);
+	}
+	if (p->system != SYSTEM_FROM_FILE)
+		buf_text(b, b->n > begin ? ",systemTokens=" : "systemTokens=");
+	if (p->system == SYSTEM_NUMBER)
+		put_tokens(b, p->system_tokens);
+	else if (p->system == SYSTEM_FIT)
+		buf_text(b, "fit");
+}
+
 void policy_write(const struct policy *p, struct buf *b)
 {
 	buf_text(b, "{\"profile\":");
@@ -237,6 +312,16 @@ void policy_write(const struct policy *p, struct buf *b)
 	for (unsigned s = 0; s < SWITCH_TOTAL; s++)
 		if (p->value[s] != POLICY_UNUSED)
 			buf_printf(b, ",\"%s\":\"%s\"", switches[s].name, policy_value_name(p, s));
+	if (p->limit > 0) {
+		buf_text(b, ",\"limit\":");
+		put_tokens(b, p->limit);
+	}
+	if (p->system == SYSTEM_FIT)
+		buf_text(b, ",\"systemTokens\":\"fit\"");
+	if (p->system == SYSTEM_NUMBER) {
+		buf_text(b, ",\"systemTokens\":");
+		put_tokens(b, p->system_tokens);
+	}
 	buf_char(b, '}');
 }
 

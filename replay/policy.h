@@ -34,12 +34,23 @@ enum policy_switch {
 enum policy_source { POLICY_FROM_PROFILE, POLICY_FROM_OPTION };
 enum { POLICY_UNUSED = 255 };
 
+/* systemTokens: the tokens of system prompt and tools, which no session file brings. */
+enum policy_system {
+	SYSTEM_FROM_FILE, /* what the recording says, else 0, shown as assumed */
+	SYSTEM_NUMBER,
+	SYSTEM_FIT /* the constant that best explains the recorded prompt sizes (replay/fit.h) */
+};
+
 struct policy {
 	const char *profile;          /* "K60" */
 	const char *wanted;           /* the host's own profile where it is not built yet ("P342"), else NULL */
 	bool profile_is_fallback;     /* wanted != NULL */
 	uint8_t value[SWITCH_TOTAL];  /* index into the switch's value names; POLICY_UNUSED = "-" */
 	uint8_t source[SWITCH_TOTAL]; /* enum policy_source */
+	/* switches that take numbers */
+	double limit;         /* limit=N, tokens; 0 = from the file, else assumed */
+	uint8_t system;       /* enum policy_system */
+	double system_tokens; /* of SYSTEM_NUMBER */
 };
 
 /* Default profile of a host ("pi", "dsh", other); K60 where its own is not built yet. */
@@ -53,7 +64,9 @@ const char *policy_switch_name(enum policy_switch s);
 const char *policy_value_name(const struct policy *p, enum policy_switch s);
 /* True when the switch has this value. */
 bool policy_is(const struct policy *p, enum policy_switch s, const char *value);
-/* {"profile":NAME, switches in the order of policy.md, "-" left out} (trace.md header). */
+/* Appends the switches that were set by --policy: "hide=full,limit=5000"; nothing when there are none. */
+void policy_put_options(const struct policy *p, struct buf *b);
+/* {"profile":NAME, switches in the order of policy.md, "-" left out} (trace.md header); limit and systemTokens where set. */
 void policy_write(const struct policy *p, struct buf *b);
 /* Names of the profiles one after the other: "K41", .., NULL at the end; *built says whether it can be used. */
 const char *policy_profile_at(size_t i, bool *built);

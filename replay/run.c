@@ -2,6 +2,7 @@
 
 #include <math.h>
 
+#include "replay/fit.h"
 #include "replay/run_records.h"
 
 enum { LIMIT_ASSUMED_PI = 150000, LIMIT_ASSUMED = 128000 }; /* policy.md */
@@ -28,19 +29,43 @@ static void take_touched(struct run *r, const bool touched[CONFIG_MEMBERS_MAX], 
 	}
 }
 
+/* The window: --limit beats all, then --policy, --config, the recording, an assumption (policy.md). */
+static double choose_limit(struct run *r, const struct run_options *o)
+{
+	const struct {
+		double tokens; /* not above 0, or NAN: it says nothing */
+		const char *source;
+	} places[] = {
+		{o->limit, "--limit"},
+		{r->policy.limit, "--policy"},
+		{o->config_limit, "--config"},
+		{r->recording->context_limit, "recording"},
+		{str_eq(r->recording->host, STR("pi")) ? LIMIT_ASSUMED_PI : LIMIT_ASSUMED, "assumed"},
+	};
+	size_t i = 0, last = sizeof places / sizeof *places - 1;
+	while (i < last && !(places[i].tokens > 0))
+		i++;
+	r->limit_assumed = i == last;
+	r->limit_source = places[i].source;
+	return places[i].tokens;
+}
+
+/* What is known of the system prompt before anything is run. */
+static void choose_system_tokens(struct run *r)
+{
+	double recorded = r->recording->system_tokens;
+	bool given = r->policy.system == SYSTEM_NUMBER;
+	r->system_tokens_assumed = !given && isnan(recorded);
+	r->system_source = given ? "--policy" : r->system_tokens_assumed ? "assumed" : "recording";
+	r->system_tokens = given ? r->policy.system_tokens : r->system_tokens_assumed ? 0 : recorded;
+}
+
 /* policy.md: kernel defaults, profile, session.config, --config, --policy; no profile built so far sets a member. */
 static enum status init_config(struct run *r, const struct run_options *o, struct error *e)
 {
 	struct recording *rec = r->recording;
 	enum status st = STATUS_OK;
-	r->limit_assumed = isnan(rec->context_limit) && isnan(o->limit);
-	r->limit_source = !isnan(o->limit) ? "--limit" : r->limit_assumed ? "assumed" : "recording";
-	double limit = str_eq(rec->host, STR("pi")) ? LIMIT_ASSUMED_PI : LIMIT_ASSUMED;
-	if (!isnan(rec->context_limit))
-		limit = rec->context_limit;
-	if (!isnan(o->limit))
-		limit = o->limit;
-	r->config = config_default(limit);
+	r->config = config_default(choose_limit(r, o));
 	if (rec->config.place != SPAN_ABSENT) {
 		bool touched[CONFIG_MEMBERS_MAX] = {false};
 		cJSON *own = json_tree(&r->arena, recording_json(rec, rec->config, &r->arena), NULL, NULL);
@@ -70,6 +95,19 @@ static enum status init_state(struct run *r, struct error *e)
 	return st;
 }
 
+/* systemTokens=fit: the same run with a system prompt of nothing goes before. */
+static enum status init_fitting(struct run *r, const struct run_options *o, struct error *e)
+{
+	struct policy policy = r->policy;
+	policy.system = SYSTEM_NUMBER;
+	policy.system_tokens = 0;
+	r->fitting = mem_alloc(sizeof *r->fitting);
+	enum status st = run_init(r->fitting, r->recording, &policy, o, e);
+	if (st == STATUS_OK)
+		r->fitting->want_digest = false;
+	return st;
+}
+
 enum status run_init(struct run *r, struct recording *rec, const struct policy *p, const struct run_options *o,
 		     struct error *e)
 {
@@ -81,21 +119,42 @@ enum status run_init(struct run *r, struct recording *rec, const struct policy *
 	r->tags = str_eq(rec->render_tags, STR("none"))        ? TAGS_NONE
 		  : str_eq(rec->render_tags, STR("text-only")) ? TAGS_TEXT_ONLY
 							       : TAGS_ALL;
-	r->system_tokens_assumed = isnan(rec->system_tokens);
-	r->system_tokens = r->system_tokens_assumed ? 0 : rec->system_tokens;
+	choose_system_tokens(r);
 	enum status st = init_config(r, o, e);
 	enum status loaded = init_state(r, st == STATUS_OK ? e : NULL);
 	if (st == STATUS_OK)
 		st = loaded;
 	chain_new_state(&r->chain, &r->state);
+	if (st == STATUS_OK && p->system == SYSTEM_FIT)
+		st = init_fitting(r, o, e);
 	if (st != STATUS_OK)
 		run_free(r);
 	return st;
 }
 
+/* One step of the pass that finds the system tokens out. */
+static void step_fitting(struct run *r, size_t budget)
+{
+	if (run_step(r->fitting, budget))
+		return;
+	struct fit fit = fit_system_tokens(r->fitting);
+	if (fit.turns > 0) { /* else what is known without it stays */
+		r->system_tokens = fit.tokens;
+		r->system_source = "fit";
+	}
+	run_free(r->fitting);
+	free(r->fitting);
+	r->fitting = NULL;
+	r->fitted = true;
+}
+
 bool run_step(struct run *r, size_t budget)
 {
 	size_t done = 0;
+	if (r->fitting != NULL) {
+		step_fitting(r, budget);
+		return true;
+	}
 	if (r->next < r->recording->records.n)
 		run_seek(r, r->next);
 	while (r->next < r->recording->records.n && done < budget)
@@ -110,11 +169,18 @@ bool run_step(struct run *r, size_t budget)
 double run_progress(const struct run *r)
 {
 	size_t n = r->recording->records.n;
-	return n == 0 ? 1 : (double)r->next / (double)n;
+	double own = n == 0 ? 1 : (double)r->next / (double)n;
+	if (r->fitting != NULL)
+		return run_progress(r->fitting) / 2;
+	return r->fitted ? 0.5 + own / 2 : own;
 }
 
 void run_free(struct run *r)
 {
+	if (r->fitting != NULL) {
+		run_free(r->fitting);
+		free(r->fitting);
+	}
 	for (size_t i = 0; i < r->epochs.n; i++) {
 		if (!r->epochs.v[i].parked)
 			continue;

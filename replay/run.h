@@ -112,9 +112,12 @@ struct run {
 	bool config_touched[CONFIG_MEMBERS_MAX];   /* set by session.config or --config */
 	uint8_t config_source[CONFIG_MEMBERS_MAX]; /* enum config_source */
 	bool limit_assumed;                        /* the window is the policy's assumption */
-	const char *limit_source;                  /* "recording", "assumed", "--limit" */
+	const char *limit_source;                  /* "recording", "assumed", "--config", "--policy", "--limit" */
 	double system_tokens;
 	bool system_tokens_assumed;
+	const char *system_source; /* "recording", "assumed", "--policy", "fit" */
+	struct run *fitting;       /* systemTokens=fit: the pass that finds them out; NULL = done, or none */
+	bool fitted;
 	enum render_tags tags;
 	enum anchor_form hide;
 
@@ -150,6 +153,7 @@ struct run {
 /* Options of the command line that beat the recording. Zero-initialise and set limit to NAN for none. */
 struct run_options {
 	double limit;            /* --limit, tokens; NAN = not given */
+	double config_limit;     /* window of the --config file, tokens; 0 = it has none */
 	const cJSON *config;     /* --config: overrides on top of session.config, or NULL */
 	const char *config_name; /* its file, for errors */
 };
@@ -162,8 +166,8 @@ struct run_options {
 enum status run_init(struct run *r, struct recording *rec, const struct policy *p, const struct run_options *o,
 		     struct error *e);
 /*
- * The first pass: executes records until about `budget` visible rows were
- * worked on; false when the last record is done. Moves the state to where the
+ * The first pass (with systemTokens=fit a pass that finds them out goes before it): executes records until about
+ * `budget` visible rows were worked on; false when the last record is done. Moves the state to where the
  * pass stands: an open frame must be opened again afterwards.
  */
 bool run_step(struct run *r, size_t budget);

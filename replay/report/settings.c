@@ -8,11 +8,14 @@ static const char *const sources[] = {"default", "session.config", "--config"};
 
 void settings_put_profile(struct buf *b, const struct policy *p)
 {
+	struct buf options = {0};
 	buf_text(b, p->profile);
-	for (unsigned s = 0, n = 0; s < SWITCH_TOTAL; s++)
-		if (p->source[s] == POLICY_FROM_OPTION)
-			buf_printf(b, "%s%s=%s", n++ > 0 ? "," : " with ", policy_switch_name(s),
-				   policy_value_name(p, s));
+	policy_put_options(p, &options);
+	if (options.n > 0) {
+		buf_text(b, " with ");
+		buf_str(b, buf_view(&options));
+	}
+	buf_free(&options);
 	if (p->profile_is_fallback)
 		buf_printf(b, " (%s is not built yet)", p->wanted);
 }

@@ -1,5 +1,7 @@
 #include "replay/report/trace.h"
 
+#include <math.h>
+
 #include "engine/base/fnv.h"
 
 /* What the members of a turn are read from. */
@@ -201,6 +203,63 @@ void trace_turn(struct trace *t, struct run *r, uint32_t n, const struct moment 
 	buf_text(&t->out, "}\n");
 }
 
+/* One per range: what the engine said, also where the recorded outcome was followed instead. */
+static void put_verdicts(const struct run *r, const struct compress_event *e, const struct compress_outcome *o,
+			 struct buf *b)
+{
+	static const char *const words[] = {[RANGE_APPLIED] = "applied",
+					    [RANGE_SKIPPED] = "skipped",
+					    [RANGE_REFUSED] = "refused",
+					    [RANGE_GATED] = "gated"};
+	for (size_t i = 0; o->tried && i < o->ranges; i++) {
+		const struct range_outcome *v = &r->verdicts.v[o->verdicts + i];
+		buf_text(b, i > 0 ? ",{\"startRef\":" : "{\"startRef\":");
+		json_put_str(b, e->parse->ranges[i].start);
+		buf_text(b, ",\"endRef\":");
+		json_put_str(b, e->parse->ranges[i].end);
+		buf_printf(b, ",\"status\":\"%s\",\"kind\":", words[v->status]);
+		if (v->kind < COMPRESS_KIND_COUNT)
+			buf_printf(b, "\"%s\"", compress_kind_name((enum compress_kind)v->kind));
+		else
+			buf_text(b, "null");
+		buf_text(b, ",\"chars\":");
+		canon_number(b, v->units);
+		buf_printf(b, ",\"direct\":%u,\"consumed\":%u,\"excluded\":%u}", v->direct, v->consumed,
+			   v->excluded);
+	}
+}
+
+/* The recorded outcome as far as it is known, or null. */
+static void put_recorded(const struct compress_record *c, struct buf *b)
+{
+	if (!c->has_outcome) {
+		buf_text(b, "null");
+		return;
+	}
+	buf_printf(b, "{\"applied\":%s", c->outcome_applied ? "true" : "false");
+	if (!isnan(c->outcome_blocks)) {
+		buf_text(b, ",\"blocksCreated\":");
+		canon_number(b, c->outcome_blocks);
+	}
+	if (!isnan(c->outcome_tokens)) {
+		buf_text(b, ",\"tokensCompressed\":");
+		canon_number(b, c->outcome_tokens);
+	}
+	buf_char(b, '}');
+}
+
+/* trace.md, further members. */
+static void put_further(const struct run *r, const struct compress_event *e, struct buf *b)
+{
+	const struct compress_outcome *o = &r->compressions.v[e->n - 1];
+	int agrees = run_outcome_agrees(r, o);
+	buf_text(b, ",\"verdicts\":[");
+	put_verdicts(r, e, o, b);
+	buf_text(b, "],\"recorded\":");
+	put_recorded(e->source, b);
+	buf_printf(b, ",\"agrees\":%s", agrees < 0 ? "null" : agrees > 0 ? "true" : "false");
+}
+
 void trace_compress(struct trace *t, struct run *r, const struct compress_event *e)
 {
 	struct buf *b = &t->out;
@@ -217,6 +276,7 @@ void trace_compress(struct trace *t, struct run *r, const struct compress_event 
 	canon_kinds(b, a ? a->errors.v : NULL, a ? a->errors.n : 0);
 	buf_text(b, ",\"warnings\":");
 	canon_kinds(b, a ? a->warnings.v : NULL, a ? a->warnings.n : 0);
+	put_further(r, e, b);
 	buf_text(b, "}\n");
 }
 

@@ -1,0 +1,126 @@
+#include "replay/fidelity.h"
+
+#include <math.h>
+
+#include "engine/base/num.h"
+
+double fidelity_rest(const struct run *r, const struct moment *m, double system_tokens)
+{
+	return fit_counts(r, m, true) ? m->prompt - m->raw - system_tokens : NAN;
+}
+
+static void count_outcomes(struct fidelity *f, const struct run *r)
+{
+	for (size_t i = 0; i < r->compressions.n; i++) {
+		const struct compress_outcome *o = &r->compressions.v[i];
+		int agrees = o->record <= r->counterfactual ? run_outcome_agrees(r, o) : -1;
+		f->outcomes += agrees >= 0;
+		f->outcomes_agree += agrees > 0;
+	}
+}
+
+static void count_counts(struct fidelity *f, const struct run *r)
+{
+	for (size_t i = 0; i < r->timeline.turns.n; i++) {
+		const struct moment *m = &r->timeline.turns.v[i];
+		if (m->counted != COUNT_HOST || isnan(m->own) || m->record > r->counterfactual)
+			continue;
+		f->counts++;
+		f->counts_agree += m->own == m->tokens;
+	}
+}
+
+static void count_prompts(struct fidelity *f, const struct run *r)
+{
+	VEC(double) sizes = {0};
+	f->fit = fit_system_tokens(r);
+	for (size_t i = 0; i < r->timeline.turns.n; i++) {
+		const struct moment *m = &r->timeline.turns.v[i];
+		double rest = fidelity_rest(r, m, f->fit.tokens);
+		if (isnan(rest))
+			continue;
+		f->prompts_agree += fabs(rest) * 100 <= m->prompt * FIDELITY_PERCENT;
+		vec_push(&sizes, fabs(rest));
+		if (f->worst_turn == 0 || fabs(rest) > fabs(f->worst)) {
+			f->worst = rest;
+			f->worst_turn = (uint32_t)i + 1;
+		}
+	}
+	f->prompts = sizes.n;
+	if (sizes.n > 0)
+		f->rest = fit_median(sizes.v, sizes.n);
+	vec_free(&sizes);
+}
+
+struct fidelity fidelity_of(const struct run *r, const struct drift *sidecar)
+{
+	struct fidelity f = {.has_sidecar = sidecar != NULL};
+	count_outcomes(&f, r);
+	count_counts(&f, r);
+	count_prompts(&f, r);
+	if (sidecar != NULL) {
+		f.refs_agree = sidecar->refs_same;
+		f.refs = (size_t)sidecar->refs_same + sidecar->refs_different;
+	}
+	return f;
+}
+
+/* ---- as text ---- */
+
+static void put_number(struct buf *b, double x)
+{
+	char text[NUM_TEXT_MAX];
+	buf_bytes(b, text, num_print(text, floor(x + 0.5)));
+}
+
+/* "outcomes 3 of 4 agree", "outcomes none recorded" */
+static void put_share(struct buf *b, const char *what, size_t agree, size_t all, const char *how)
+{
+	if (all == 0)
+		buf_printf(b, "%s none recorded", what);
+	else
+		buf_printf(b, "%s %zu of %zu %s", what, agree, all, how);
+}
+
+void fidelity_put(const struct fidelity *f, struct buf *b)
+{
+	put_share(b, "outcomes", f->outcomes_agree, f->outcomes, "agree");
+	buf_text(b, "; ");
+	if (f->has_sidecar && f->refs > 0)
+		put_share(b, "refs", f->refs_agree, f->refs, "agree with the sidecar");
+	else
+		buf_text(b, f->has_sidecar ? "refs: the sidecar knows none of these ids" : "refs: no sidecar");
+	buf_text(b, "; ");
+	put_share(b, "token counts", f->counts_agree, f->counts, "agree exactly");
+	buf_text(b, "; ");
+	put_share(b, "prompt sizes", f->prompts_agree, f->prompts, "");
+	if (f->prompts == 0)
+		return;
+	buf_printf(b, "within %d %% (unexplained: ", FIDELITY_PERCENT);
+	put_number(b, f->rest);
+	buf_text(b, " tokens in the median, ");
+	put_number(b, f->worst);
+	buf_printf(b, " at most, turn %u; raw estimate + systemTokens=fit of ", (unsigned)f->worst_turn);
+	put_number(b, f->fit.tokens);
+	buf_text(b, ", provider usage)");
+}
+
+void fidelity_put_short(const struct fidelity *f, struct buf *b)
+{
+	const struct {
+		const char *what;
+		size_t agree, all;
+	} parts[] = {
+		{"outcomes", f->outcomes_agree, f->outcomes},
+		{"refs", f->refs_agree, f->refs},
+		{"counts", f->counts_agree, f->counts},
+		{"prompts", f->prompts_agree, f->prompts},
+	};
+	const char *blank = "";
+	for (size_t i = 0; i < sizeof parts / sizeof *parts; i++) {
+		if (parts[i].all == 0)
+			continue;
+		buf_printf(b, "%s%s %zu/%zu", blank, parts[i].what, parts[i].agree, parts[i].all);
+		blank = " ";
+	}
+}

@@ -191,7 +191,8 @@ static void take_tagged(struct frame *f, struct frame_ranges *r)
 	struct turn rest = {.in = f->turn.in};
 	size_t mark = state_mark(&run->state), n = f->turn.surface.rows.n;
 	vec_reserve(&rest.surface.rows, n + 1);
-	memcpy(rest.surface.rows.v, f->turn.surface.rows.v, n * sizeof *rest.surface.rows.v);
+	if (n > 0)
+		memcpy(rest.surface.rows.v, f->turn.surface.rows.v, n * sizeof *rest.surface.rows.v);
 	rest.surface.rows.n = n;
 	for (unsigned node = f->at.node + 1; node < NODE_COUNT; node++)
 		if (node != NODE_NUDGE)

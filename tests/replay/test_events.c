@@ -50,9 +50,9 @@ static void watch_turn(void *ctx, struct run *run, uint32_t n, const struct mome
 {
 	struct watched *w = ctx;
 	bool ran = !(m->events & MOMENT_CAPACITY);
-	uint16_t bits = ran ? (uint16_t)(run->turn.nudge.inject | (run->turn.truncated > 0) << 1) : 4;
+	unsigned bits = ran ? (unsigned)run->turn.nudge.inject | (run->turn.truncated > 0 ? 2u : 0) : 4u;
 	assert_int_equal(n, w->turns.n + 1);
-	vec_push(&w->turns, bits);
+	vec_push(&w->turns, (uint16_t)bits);
 }
 
 static void watched_free(struct watched *w)

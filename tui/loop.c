@@ -161,28 +161,35 @@ static bool read_colour(const char *word, enum term_colour *out)
 	return !word;
 }
 
-int loop_open(const struct cli_request *request)
+int loop_start(const struct cli_request *request, struct term *term, struct theme *theme)
 {
-	struct loop l = {.begun = now_ms()};
 	struct term_options options = {.mouse = true};
 	struct error e = {0};
-	enum status st;
 
 	if (!read_colour(request->color, &options.colour)) {
 		cli_say(NULL, 0, "--color takes auto, always or never");
 		return CLI_USAGE;
 	}
-	if (is_dumb(getenv("TERM")))
+	if (is_dumb(getenv("TERM")) || term_start(term, &options, &e) != STATUS_OK)
 		return CLI_NO_SCREEN;
-	st = app_open(&l.app, request, cli_ascii(request), &e);
+	theme_init(theme, term->colours, theme_background_is_light(getenv("COLORFGBG")));
+	return CLI_FINE;
+}
+
+int loop_open(const struct cli_request *request)
+{
+	struct loop l = {.begun = now_ms()};
+	struct error e = {0};
+	enum status st = app_open(&l.app, request, cli_ascii(request), &e);
+	int code;
+
 	if (st != STATUS_OK)
 		return cli_error(st, &e);
-	st = term_start(&l.term, &options, &e);
-	if (st != STATUS_OK) {
+	code = loop_start(request, &l.term, &l.theme);
+	if (code != CLI_FINE) {
 		app_free(&l.app);
-		return CLI_NO_SCREEN;
+		return code;
 	}
-	theme_init(&l.theme, l.term.colours, theme_background_is_light(getenv("COLORFGBG")));
 	l.flags = app_resize(&l.app, l.term.rows, l.term.cols);
 	paint(&l);
 	while (!l.over)

@@ -9,6 +9,13 @@
 #define TUI_LOOP_H
 
 #include "replay/cli/cli.h"
+#include "tui/term.h"
+
+/*
+ * Takes the terminal as the request wants it (--color). CLI_FINE; CLI_NO_SCREEN
+ * when it cannot show a screen (nothing was printed); else an exit code.
+ */
+int loop_start(const struct cli_request *request, struct term *term, struct theme *theme);
 
 /*
  * The hook `open` of replay/cli: opens the file, shows it until the user quits;

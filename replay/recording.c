@@ -521,6 +521,7 @@ void recording_free(struct recording *r)
 	vec_free(&r->others);
 	vec_free(&r->damages);
 	vec_free(&r->notes);
+	vec_free(&r->branches);
 	names_free(&r->names);
 	arena_free(&r->arena);
 	source_close(&r->source);

@@ -136,6 +136,18 @@ struct damage {
 
 enum { DAMAGE_KEPT_MAX = 10000, NOTES_MAX = 200 };
 
+/* An end of a session tree: what `--branch` can be given. */
+struct branch_tip {
+	uint32_t id;      /* name of its last entry */
+	uint32_t entries; /* from the root to it */
+	uint32_t own;     /* of these, those no other tip has: since the fork */
+	uint32_t line;    /* of its last entry */
+	uint32_t label;   /* name of the label of the nearest labelled one of `own`; 0 = none */
+	double time;      /* of its last entry, Unix ms; NAN = it says none */
+	bool active;      /* its records are those of the recording */
+	bool inside;      /* chosen by --branch, though other entries follow it */
+};
+
 struct reader;
 struct loader;
 
@@ -167,6 +179,7 @@ struct recording {
 	uint64_t skipped;                         /* lines that could not be used at all */
 	uint64_t not_understood; /* entries of a foreign format the reader kept out of the records; named by notes */
 	VEC(struct str) notes;   /* what the reader wants to tell, escaped */
+	VEC(struct branch_tip) branches; /* in the order of the file, exactly one active; none where there is no tree */
 
 	struct loader *loader; /* while loading */
 };

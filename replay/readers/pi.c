@@ -139,6 +139,21 @@ static void index_entry(struct recording *r, struct pi *pi, struct pi_entry e)
 	vec_push(&pi->entries, e);
 }
 
+/* The latest label of an entry counts, an absent or empty one takes it away (pi.md 1.6, ruling 18). */
+static void take_label(struct recording *r, struct pi *pi, const struct source_line *line,
+		       const struct json_scan *scan)
+{
+	static const struct str names[] = {STR("targetId"), STR("label")};
+	struct arena *scratch = &r->loader->scratch;
+	struct json_span v[2];
+	uint32_t target;
+
+	pick(line->p, scan, names, 2, v, scratch);
+	target = names_add(&r->names, pick_str(scratch, line->p, v[0]));
+	vec_fill(&pi->label_of, (size_t)target + 1);
+	pi->label_of.v[target] = names_add(&r->names, pick_str(scratch, line->p, v[1]));
+}
+
 static void take_entry(struct recording *r, struct pi *pi, const struct source_line *line, const struct json_scan *scan)
 {
 	static const struct str names[] = {STR("type"), STR("id"), STR("parentId"), STR("name")};
@@ -163,6 +178,8 @@ static void take_entry(struct recording *r, struct pi *pi, const struct source_l
 		if (title.n)
 			pi->title = names_add(&r->names, title);
 	}
+	if (e.type == PI_LABEL)
+		take_label(r, pi, line, scan);
 	if (pi->version == 1) {
 		e.id = linear_id(r, pi->objects - 1);
 		e.parent = pi->entries.n ? pi->entries.v[pi->entries.n - 1].id : 0;
@@ -238,7 +255,9 @@ static void note_types(struct recording *r, struct pi *pi)
 	if (pi->without_id)
 		recording_note(r, "not understood: %llu entries without an id", (unsigned long long)pi->without_id);
 	if (pi->retained_tails)
-		recording_note(r, "%llu compactions bring messages of their own (retainedTail), which have no rows",
+		recording_note(r,
+			       "%llu x compaction with messages of its own (retainedTail), which the adapter does not "
+			       "send: they have no rows",
 			       (unsigned long long)pi->retained_tails);
 	if (pi->excluded)
 		recording_note(r,
@@ -273,7 +292,7 @@ static bool pi_finish(struct recording *r, size_t budget)
 		l->finish_progress = (double)pi->next / (double)pi->path.n;
 		return true;
 	}
-	r->not_understood += pi->without_id + pi->retained_tails;
+	r->not_understood += pi->without_id;
 	note_types(r, pi);
 	return false;
 }
@@ -287,6 +306,7 @@ static void pi_end(struct recording *r)
 	vec_free(&pi->strangers);
 	vec_free(&pi->named_calls);
 	vec_free(&pi->by_call);
+	vec_free(&pi->label_of);
 	vec_free(&pi->path);
 	vec_free(&pi->rows);
 	vec_free(&pi->first_row);

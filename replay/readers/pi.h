@@ -35,9 +35,11 @@ struct pi_entry {
 	uint64_t at; /* the line in the source */
 	uint32_t n, line;
 	uint32_t id, parent; /* names; parent 0 = root */
+	uint32_t up;         /* its parent, index + 1; 0 = it has none, or it is not in the file */
+	uint32_t children;   /* valid when the tree is known, as is `up` */
 	uint32_t position;   /* on the path; valid when on_path */
 	uint8_t type;        /* enum pi_type */
-	bool on_path, has_child;
+	bool on_path;
 };
 
 /* A type this reader does not know, with how often it was met. */
@@ -80,6 +82,7 @@ struct pi {
 	VEC(struct pi_named_call) named_calls;
 	VEC(uint32_t) by_call; /* by name: named call + 1 */
 	bool calls_named;
+	VEC(uint32_t) label_of; /* by name of an entry: name of its label, 0 = none */
 
 	/* branch */
 	bool path_known;
@@ -129,8 +132,13 @@ double pi_panel_blocks(struct str text);
 /* pi_project.c: the records of one entry (pi.md 3.4, 8.3) */
 void pi_project(struct recording *r, struct pi *pi, uint32_t entry, struct arena *scratch);
 
-/* pi_tree.c: the active branch (pi.md 1.7) and what is said about it */
+/* pi_tree.c: the tree, the active branch (pi.md 1.7) and what is said about it */
 bool pi_find_path(struct recording *r, struct pi *pi);
+
+/* pi_branches.c: r->branches, when the tree is known; `leaf` = the active one */
+void pi_list_branches(struct recording *r, struct pi *pi, uint32_t leaf);
+/* Is the entry the end of a branch? One that a later entry with its id replaced is none. */
+bool pi_is_tip(const struct pi *pi, uint32_t entry);
 
 /* pi_write.c */
 void pi_write(struct recording *r, size_t i, struct arena *scratch, struct buf *b);

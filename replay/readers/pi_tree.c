@@ -53,32 +53,44 @@ static uint32_t entry_of_call(struct recording *r, struct pi *pi, uint32_t id, u
 	return *call ? pi->named_calls.v[*call - 1].entry : (uint32_t)pi->entries.n;
 }
 
-/* The parent of an entry; entries.n = it has none. */
-static uint32_t parent_of(struct recording *r, struct pi *pi, uint32_t entry)
+/* Finds the parent of every entry, the last one first. */
+static void find_parents(struct recording *r, struct pi *pi)
+{
+	uint32_t i, none = (uint32_t)pi->entries.n, found;
+
+	for (i = none; i-- > 0;) {
+		struct pi_entry *e = &pi->entries.v[i];
+
+		if (e->parent == 0)
+			continue;
+		if (e->parent < pi->by_id.n && pi->by_id.v[e->parent]) {
+			e->up = pi->by_id.v[e->parent];
+		} else if (e->parent != pi->session) { /* that is OpenClaw's root */
+			found = entry_of_call(r, pi, e->parent, i);
+			e->up = found != none ? found + 1 : 0;
+		}
+		if (e->up)
+			pi->entries.v[e->up - 1].children++;
+	}
+}
+
+/* The branch ends here because the parent is missing: not so at the head of a slice without a header. */
+static void report_root(struct recording *r, const struct pi *pi, uint32_t entry)
 {
 	const struct pi_entry *e = &pi->entries.v[entry];
-	uint32_t none = (uint32_t)pi->entries.n, found;
 
-	if (e->parent == 0)
-		return none;
-	if (e->parent < pi->by_id.n && pi->by_id.v[e->parent])
-		return pi->by_id.v[e->parent] - 1;
-	if (e->parent == pi->session) /* OpenClaw's root */
-		return none;
-	found = entry_of_call(r, pi, e->parent, entry);
-	if (found == none && !(pi->headless && entry == 0))
+	if (e->parent && e->parent != pi->session && !(pi->headless && entry == 0))
 		recording_damage(r, DAMAGE_BROKEN_TREE, e->line, e->at,
 				 "the parent %s is not in the file; the branch starts here",
 				 recording_quote(&r->loader->scratch, names_get(&r->names, e->parent)));
-	return found;
 }
 
 static void walk(struct recording *r, struct pi *pi, uint32_t leaf)
 {
-	uint32_t none = (uint32_t)pi->entries.n, at = leaf;
+	uint32_t at = leaf;
 	size_t i;
 
-	while (at != none) {
+	for (;;) {
 		struct pi_entry *e = &pi->entries.v[at];
 
 		if (e->on_path) {
@@ -88,7 +100,11 @@ static void walk(struct recording *r, struct pi *pi, uint32_t leaf)
 		}
 		e->on_path = true;
 		vec_push(&pi->path, at);
-		at = parent_of(r, pi, at);
+		if (e->up == 0) {
+			report_root(r, pi, at);
+			break;
+		}
+		at = e->up - 1;
 	}
 	for (i = 0; i < pi->path.n / 2; i++) {
 		uint32_t *a = &pi->path.v[i], *b = &pi->path.v[pi->path.n - 1 - i], c = *a;
@@ -100,33 +116,36 @@ static void walk(struct recording *r, struct pi *pi, uint32_t leaf)
 		pi->entries.v[pi->path.v[i]].position = (uint32_t)i;
 }
 
-/* Ends of branches; entries that a later one with the same id replaced do not count. */
-static size_t count_tips(struct pi *pi)
+/* --branch names no entry: says which ends of branches there are. */
+static void refuse_branch(struct recording *r, struct pi *pi)
 {
-	size_t i, tips = 0;
+	enum { NAMED = 5 };
+	struct arena *scratch = &r->loader->scratch;
+	struct buf tips = {0};
+	size_t i, n = 0;
 
 	for (i = 0; i < pi->entries.n; i++) {
-		uint32_t parent = pi->entries.v[i].parent;
-
-		if (parent && parent < pi->by_id.n && pi->by_id.v[parent])
-			pi->entries.v[pi->by_id.v[parent] - 1].has_child = true;
-		else if (parent && parent < pi->by_call.n && pi->by_call.v[parent])
-			pi->entries.v[pi->named_calls.v[pi->by_call.v[parent] - 1].entry].has_child = true;
+		if (!pi_is_tip(pi, (uint32_t)i))
+			continue;
+		if (n++ < NAMED)
+			buf_printf(&tips, "%s%s", n > 1 ? ", " : "",
+				   recording_quote(scratch, names_get(&r->names, pi->entries.v[i].id)));
 	}
-	for (i = 0; i < pi->entries.n; i++)
-		tips += !pi->entries.v[i].has_child && pi->by_id.v[pi->entries.v[i].id] == i + 1;
-	return tips;
+	recording_fail(r, STATUS_USAGE, 0, 0, "no entry %s in the session; %zu branch%s with %s%s",
+		       recording_quote(scratch, names_get(&r->names, r->branch)), n, n == 1 ? " ends" : "es end",
+		       n ? tips.p : "nothing", n > NAMED ? ", .. (acpdbg info lists them)" : "");
+	buf_free(&tips);
 }
 
 bool pi_find_path(struct recording *r, struct pi *pi)
 {
 	uint32_t leaf = (uint32_t)pi->entries.n - 1;
-	size_t tips;
+	size_t inside;
 
+	find_parents(r, pi);
 	if (r->branch) {
 		if (r->branch >= pi->by_id.n || pi->by_id.v[r->branch] == 0) {
-			recording_fail(r, STATUS_USAGE, 0, 0, "no entry %s in the session",
-				       recording_quote(&r->loader->scratch, names_get(&r->names, r->branch)));
+			refuse_branch(r, pi);
 			return false;
 		}
 		leaf = pi->by_id.v[r->branch] - 1;
@@ -134,11 +153,12 @@ bool pi_find_path(struct recording *r, struct pi *pi)
 	if (pi->entries.n == 0)
 		return true;
 	walk(r, pi, leaf);
-	tips = count_tips(pi);
+	pi_list_branches(r, pi, leaf);
+	inside = !pi_is_tip(pi, leaf);
 	if (pi->path.n < pi->entries.n)
 		recording_note(r, "%zu of %zu entries are on the branch of %s%s; the tree has %zu tips", pi->path.n,
 			       pi->entries.n,
 			       recording_quote(&r->loader->scratch, names_get(&r->names, pi->entries.v[leaf].id)),
-			       r->branch ? "" : " (the last line)", tips);
+			       r->branch ? "" : " (the last line)", r->branches.n - inside);
 	return true;
 }

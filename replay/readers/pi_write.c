@@ -127,6 +127,7 @@ static void write_keep(struct writing *w)
 	put_verbatim(w, "summary");
 	put_verbatim(w, "tokensBefore");
 	put_verbatim(w, "fromHook");
+	put_verbatim(w, "retainedTail"); /* no row comes of it, but Pi sends it */
 }
 
 static void write_model(struct writing *w)
@@ -180,5 +181,6 @@ void pi_write_session(struct recording *r, struct arena *scratch, struct buf *b)
 	put_name(&w, "digest", str_of(digest));
 	put_number(&w, "lines", (double)r->lines);
 	put_number(&w, "skipped", (double)r->skipped);
+	put_optional(&w, "branch", r->branch);
 	buf_text(b, "}}");
 }

@@ -195,6 +195,39 @@ static void check_notes(const cJSON *one, struct recording *r)
 			case_fail(one, "a damage holds an escape character");
 }
 
+/* [id, entries, entries of its own, label, active or inside, time] */
+static void check_branches(const cJSON *one, struct recording *r)
+{
+	const cJSON *list = json_get(one, "branches"), *want;
+	size_t i = 0, active = 0;
+
+	for (i = 0; i < r->branches.n; i++)
+		active += r->branches.v[i].active;
+	case_expect_count(one, "active branches", active, r->branches.n > 0);
+	if (!list)
+		return;
+	case_expect_count(one, "branches", r->branches.n, (size_t)cJSON_GetArraySize(list));
+	i = 0;
+	cJSON_ArrayForEach (want, list) {
+		const struct branch_tip *b = &r->branches.v[i++];
+		double x;
+
+		case_expect_text(one, "branch", names_get(&r->names, b->id), json_str(cJSON_GetArrayItem(want, 0)));
+		if (!json_num(cJSON_GetArrayItem(want, 1), &x) || b->entries != x)
+			case_fail(one, "branch %zu has %u entries", i, (unsigned)b->entries);
+		if (!json_num(cJSON_GetArrayItem(want, 2), &x) || b->own != x)
+			case_fail(one, "branch %zu has %u entries of its own", i, (unsigned)b->own);
+		case_expect_text(one, "label", names_get(&r->names, b->label), json_str(cJSON_GetArrayItem(want, 3)));
+		case_expect_text(one, "kind",
+				 b->inside   ? STR("inside")
+				 : b->active ? STR("active")
+					     : STR(""),
+				 json_str(cJSON_GetArrayItem(want, 4)));
+		if (json_num(cJSON_GetArrayItem(want, 5), &x) ? b->time != x : !isnan(b->time))
+			case_fail(one, "branch %zu ends at %g", i, b->time);
+	}
+}
+
 static void check_error(const cJSON *one, enum status st, const struct error *e)
 {
 	if (st != STATUS_USAGE)
@@ -213,6 +246,7 @@ static void check_loaded(const cJSON *one, struct recording *r)
 		case_expect_text(one, "id", r->id, member(one, "id"));
 	check_records(one, r);
 	check_rowless(one, r);
+	check_branches(one, r);
 	check_damage(one, r);
 	check_notes(one, r);
 }

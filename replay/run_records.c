@@ -2,6 +2,8 @@
 
 #include <math.h>
 
+#include "engine/kernel/decompress.h"
+
 static const struct record *record_at(const struct run *r, size_t i) { return &r->recording->records.v[i]; }
 
 static const struct other_record *other_at(const struct run *r, size_t i)
@@ -105,19 +107,21 @@ bool run_apply(struct run *r, size_t i, const struct parse_result *parse, size_t
 	       bool (*accepts)(const struct apply_result *), enum follow *follow)
 {
 	const struct compress_record *c = &r->recording->compressions.v[record_at(r, i)->index];
-	bool applied = try_apply(r, c, parse, mark, accepts, false);
+	size_t turned = state_mark(&r->state); /* every try is made on the state as the turn before left it */
+	bool applied = try_apply(r, c, parse, turned, accepts, false);
 	*follow = compare_outcome(r, i, applied);
-	if (*follow != FOLLOW_RECORDED_NO && *follow != FOLLOW_RECORDED_YES)
-		return applied;
-	if (applied) {
-		state_rollback(&r->state, mark);
-		return false;
+	if (*follow == FOLLOW_RECORDED_YES) {
+		applied = try_apply(r, c, parse, turned, accepts, true);
+		if (!applied) {
+			*follow = FOLLOW_CANNOT;
+			leave_recording(r, i);
+		}
+	} else if (*follow == FOLLOW_RECORDED_NO) {
+		applied = false;
 	}
-	if (try_apply(r, c, parse, mark, accepts, true))
-		return true;
-	*follow = FOLLOW_CANNOT;
-	leave_recording(r, i);
-	return false;
+	if (!applied)
+		state_rollback(&r->state, mark);
+	return applied;
 }
 
 /* A call that brought no ranges, or whose turn could not run: nothing can be tried. */
@@ -339,9 +343,9 @@ static size_t do_decompress(struct run *r, size_t i)
 	if (!d->flag)
 		return WORK_SMALL;
 	struct str id = block_id_argument(&r->scratch, names_get(&r->recording->names, d->name));
-	struct block *k = id.p ? state_block_named(&r->state, id) : NULL;
-	if (k != NULL && k->active)
-		state_block_active(&r->state, (uint32_t)(k - r->state.blocks.v), false);
+	uint32_t name = id.p ? names_find(&r->recording->names, id) : UINT32_MAX;
+	if (name != UINT32_MAX)
+		decompress_deactivate(&r->state, &name, 1, false);
 	return WORK_SMALL;
 }
 

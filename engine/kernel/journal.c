@@ -114,13 +114,27 @@ void state_seek(struct state *s, size_t mark)
 	}
 }
 
+/* The ends of the two logs that only these changes refer to go with them. */
+static void cut_logs(struct state *s, const struct change *changes, size_t n)
+{
+	for (size_t i = 0; i < n; i++) {
+		if (changes[i].kind == CHANGE_SNAPSHOT && changes[i].a < s->snapshot.n)
+			s->snapshot.n = changes[i].a;
+		else if (changes[i].kind == CHANGE_SCALARS && changes[i].a < s->scalars_log.n)
+			s->scalars_log.n = changes[i].a;
+	}
+}
+
 void state_rollback(struct state *s, size_t mark)
 {
+	size_t end = s->at;
 	if (s->probing) {
 		undo_side(s, mark > s->at ? mark - s->at : 0);
 		return;
 	}
 	state_seek(s, mark);
+	if (end == s->journal.n) /* nothing was undone before: the logs end with what is forgotten now */
+		cut_logs(s, s->journal.v + s->at, end - s->at);
 	s->journal.n = s->at;
 	s->blocks_made = s->blocks.n;
 }
@@ -135,6 +149,8 @@ void state_probe_begin(struct state *s)
 	for (size_t i = s->blocks.n; i < s->blocks_made; i++)
 		vec_push(&s->kept_blocks, s->blocks.v[i]);
 	s->probe_mark = arena_mark(&s->arena);
+	s->probe_snapshot = s->snapshot.n;
+	s->probe_scalars = s->scalars_log.n;
 }
 
 void state_probe_end(struct state *s)
@@ -147,5 +163,7 @@ void state_probe_end(struct state *s)
 	for (size_t i = 0; i < s->kept_blocks.n; i++)
 		s->blocks.v[s->blocks.n + i] = s->kept_blocks.v[i];
 	s->blocks_made = s->blocks.n + s->kept_blocks.n;
+	s->snapshot.n = s->probe_snapshot;
+	s->scalars_log.n = s->probe_scalars;
 	arena_release(&s->arena, s->probe_mark);
 }

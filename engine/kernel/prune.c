@@ -102,7 +102,7 @@ void prune_run(struct turn *t, struct state *s)
 		for (; next < t->order.n && (uint32_t)(t->order.v[next] >> 32) <= index; next++)
 			emit(&e, surface_summary(s, (uint32_t)t->order.v[next]));
 		bool kept = s->first_user == index + 1;
-		if (is_orphan(s, m) || (!kept && m->summary_id && is_shown_again(s, m)))
+		if (is_orphan(s, m) || (!kept && !t->in.no_summaries && m->summary_id && is_shown_again(s, m)))
 			continue;
 		const struct name_info *id = &s->info.v[m->id];
 		emit(&e, (struct surface_row){.source = (int32_t)index,

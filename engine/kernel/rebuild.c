@@ -9,6 +9,7 @@ static enum status assign_unprotected(struct state *s)
 	const struct config *config = s->config;
 	struct config open = *config;
 	open.protected_n = 0;
+	open.tool_protected = NULL;
 	s->config = &open;
 	enum status st = assign_refs(s);
 	s->config = config;

@@ -45,8 +45,9 @@ struct block {
 	uint32_t present;            /* effective ids in the host's list */
 	uint32_t anchor;             /* message the summary stands before; valid while anchor_epoch matches */
 	uint32_t anchor_epoch;
-	uint64_t hash; /* cached row hash of the rendered summary, for hash_tag */
+	uint64_t hash; /* cached row hash of the rendered summary, for the two below */
 	double hash_tag;
+	uint32_t hash_ref;
 };
 
 /* Scalars of the state; each change stores a whole copy in the journal. */
@@ -154,6 +155,7 @@ struct state {
 	VEC(struct change) side;       /* changes made by a probe */
 	VEC(struct block) kept_blocks; /* blocks of the undone part of the journal, kept from a probe */
 	size_t blocks_made;            /* blocks.v[0..blocks_made) hold what a redo needs */
+	size_t probe_snapshot, probe_scalars; /* lengths of snapshot and scalars_log when the probe began */
 	struct arena_mark probe_mark;
 
 	uint32_t epoch;          /* grows when an anchor position may have changed */

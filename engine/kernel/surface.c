@@ -134,9 +134,10 @@ uint64_t surface_row_hash(const struct surface_row *r, struct state *s, struct a
 	double tag = r->tagged ? r->tag_tokens : -1;
 	if (r->source < 0) {
 		struct block *k = &s->blocks.v[~r->source];
-		if (!(k->hash_tag == tag)) {
+		if (!(k->hash_tag == tag) || k->hash_ref != r->ref) {
 			k->hash = take_hash(r, s, alt, scratch);
 			k->hash_tag = tag;
+			k->hash_ref = r->ref;
 		}
 		return k->hash;
 	}

@@ -57,7 +57,7 @@ void truncate_run(struct turn *t, struct state *s, struct alternatives *alt)
 	if (!(usage >= c->truncate_threshold) || !(c->limit > 0) || t->in.tokens < theta)
 		return;
 	VEC(struct candidate) list = {0};
-	for (size_t i = 0; (double)i < (double)t->surface.rows.n - c->preserve_messages; i++) {
+	for (size_t i = 0; i < t->surface.rows.n && (double)i < (double)t->surface.rows.n - c->preserve_messages; i++) {
 		const struct surface_row *r = &t->surface.rows.v[i];
 		double tokens = counter_tokens(&t->in.counter, r->face.size);
 		if (is_candidate(r, tokens))

@@ -35,4 +35,12 @@ void explain_value(struct reason *r, const struct run *run, const char *path)
 		r->value[r->values++] = (struct reason_value){member, explain_source(run, member)};
 }
 
+void explain_switch(struct reason *r, const struct run *run, enum policy_switch which)
+{
+	const struct policy *p = &run->policy;
+	const char *source = p->source[which] == POLICY_FROM_OPTION ? "--policy" : p->profile;
+	if (r->values < REASON_VALUES)
+		r->value[r->values++] = (struct reason_value){~(int)which, source};
+}
+
 void explanation_free(struct explanation *x) { vec_free(&x->reasons); }

@@ -282,7 +282,7 @@ static const char *gate_scale(const struct painter *p, const struct gate *g)
 static void put_gate_config(const struct painter *p, enum gate_id id)
 {
 	struct buf text = {0}, config = {0};
-	gates_explain(p->f, id, &text, &config);
+	reason_gate(p->f, id, &text, &config);
 	for (size_t at = 0, end; at < config.n; at = end + 1) {
 		end = str_find(buf_view(&config), STR("\n"), at);
 		end = end < config.n ? end : config.n;

@@ -5,7 +5,7 @@
 #ifndef REPLAY_VIEW_NUDGE_H
 #define REPLAY_VIEW_NUDGE_H
 
-#include "replay/view/gates.h"
+#include "replay/view/reason.h"
 #include "replay/view/rows.h"
 
 /* Kinds of lines, and what `index` of a line counts in each. */

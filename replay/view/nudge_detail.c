@@ -19,13 +19,13 @@ static void put_gate_head(const struct gate *g, struct detail *d, enum style sty
 	buf_free(&b);
 }
 
-static void put_gate(const struct frame *f, enum gate_id id, struct detail *d)
+static void put_gate(struct frame *f, enum gate_id id, struct detail *d)
 {
 	struct gate all[GATE_COUNT];
 	struct buf text = {0}, config = {0};
 	gates_of(f, all);
 	put_gate_head(&all[id], d, STYLE_BOLD, 0);
-	gates_explain(f, id, &text, &config);
+	reason_gate(f, id, &text, &config);
 	detail_words(d, STYLE_PLAIN, INDENT, &text);
 	if (config.n > 0)
 		detail_words(d, STYLE_NUMBER, INDENT, &config);
@@ -33,7 +33,7 @@ static void put_gate(const struct frame *f, enum gate_id id, struct detail *d)
 	buf_free(&config);
 }
 
-static void put_gates(const struct frame *f, const enum gate_id *ids, size_t n, struct detail *d)
+static void put_gates(struct frame *f, const enum gate_id *ids, size_t n, struct detail *d)
 {
 	for (size_t i = 0; i < n; i++) {
 		if (i > 0)
@@ -42,7 +42,7 @@ static void put_gates(const struct frame *f, const enum gate_id *ids, size_t n, 
 	}
 }
 
-static void open_usage(const struct frame *f, uint32_t index, struct detail *d)
+static void open_usage(struct frame *f, uint32_t index, struct detail *d)
 {
 	static const enum gate_id ids[] = {GATE_OVER_LIMIT, GATE_EMERGENCY};
 	(void)index;
@@ -50,7 +50,7 @@ static void open_usage(const struct frame *f, uint32_t index, struct detail *d)
 }
 
 /* The data of the reason as kernel.md 10.8 writes it, and the way through the gates. */
-static void open_verdict(const struct frame *f, uint32_t index, struct detail *d)
+static void open_verdict(struct frame *f, uint32_t index, struct detail *d)
 {
 	struct gate all[GATE_COUNT];
 	struct buf b = {0};
@@ -65,9 +65,9 @@ static void open_verdict(const struct frame *f, uint32_t index, struct detail *d
 	buf_free(&b);
 }
 
-static void open_gate(const struct frame *f, uint32_t index, struct detail *d) { put_gate(f, (enum gate_id)index, d); }
+static void open_gate(struct frame *f, uint32_t index, struct detail *d) { put_gate(f, (enum gate_id)index, d); }
 
-static void open_tier(const struct frame *f, uint32_t index, struct detail *d)
+static void open_tier(struct frame *f, uint32_t index, struct detail *d)
 {
 	static const enum gate_id first[] = {GATE_T1_PILE}, second[] = {GATE_T2_PILE, GATE_T2_T1, GATE_T2_CADENCE},
 				  third[] = {GATE_T3_PILE, GATE_T3_T2, GATE_T3_T1, GATE_T3_CADENCE},
@@ -90,7 +90,7 @@ static void put_stamp(struct buf *b, double x)
 		words_count(b, x);
 }
 
-static void open_stamp(const struct frame *f, uint32_t index, struct detail *d)
+static void open_stamp(struct frame *f, uint32_t index, struct detail *d)
 {
 	static const struct {
 		const char *path, *rule;
@@ -127,7 +127,7 @@ static void open_stamp(const struct frame *f, uint32_t index, struct detail *d)
 	buf_free(&b);
 }
 
-static void open_category(const struct frame *f, uint32_t index, struct detail *d)
+static void open_category(struct frame *f, uint32_t index, struct detail *d)
 {
 	static const char *const rules[CATEGORY_COUNT] = {
 		"rows of role system that are none of summaries and tool",
@@ -145,7 +145,7 @@ static void open_category(const struct frame *f, uint32_t index, struct detail *
 
 static void build(const struct view_context *c, uint64_t key, struct detail *d)
 {
-	static void (*const open[NUDGE_KIND_COUNT])(const struct frame *, uint32_t, struct detail *) = {
+	static void (*const open[NUDGE_KIND_COUNT])(struct frame *, uint32_t, struct detail *) = {
 		[NUDGE_USAGE] = open_usage, [NUDGE_VERDICT] = open_verdict, [NUDGE_GATE] = open_gate,
 		[NUDGE_TIER] = open_tier,   [NUDGE_STAMP] = open_stamp,     [NUDGE_CATEGORY] = open_category,
 	};

@@ -27,17 +27,26 @@ void reason_blocks(const struct frame *f, const uint32_t *blocks, uint32_t n, st
 
 void reason_words(struct frame *f, const struct reason *r, struct buf *b)
 {
-	reason_say *say = reason_say_range[r->rule] ? reason_say_range[r->rule] : reason_say_block[r->rule];
-	if (say != NULL)
-		say(f, r, b);
+	reason_say *const *const say[] = {reason_say_row, reason_say_range, reason_say_block, reason_say_gate};
+	for (size_t i = 0; i < sizeof say / sizeof say[0]; i++)
+		if (say[i][r->rule] != NULL)
+			say[i][r->rule](f, r, b);
 }
 
 void reason_config(const struct frame *f, const struct reason *r, struct buf *b)
 {
+	const struct policy *p = &f->run->policy;
 	for (int i = 0; i < r->values; i++) {
+		int member = r->value[i].member;
 		if (i > 0)
 			buf_char(b, '\n');
-		words_config(b, f->run, config_members[r->value[i].member].path);
+		if (member >= 0) {
+			words_config(b, f->run, config_members[member].path);
+			continue;
+		}
+		enum policy_switch which = (enum policy_switch) ~member;
+		buf_printf(b, "policy %s = %s (%s)", policy_switch_name(which), policy_value_name(p, which),
+			   r->value[i].source);
 	}
 }
 

@@ -19,6 +19,8 @@ void reason_config(const struct frame *f, const struct reason *r, struct buf *b)
 /* Both as lines of a detail, after the rule's name and, where it can fail, whether it holds. */
 void reason_put(struct frame *f, const struct reason *r, struct detail *d);
 
+/* A gate with its formulas: sentences into `text`, "member = value (source)" lines into `config`. */
+void reason_gate(struct frame *f, enum gate_id id, struct buf *text, struct buf *config);
 /* What an answer refuses, in few words and with its numbers, behind the kind's name. */
 void reason_refusal(const struct frame *f, const struct frame_range *range, struct buf *b);
 
@@ -30,6 +32,7 @@ void reason_blocks(const struct frame *f, const uint32_t *blocks, uint32_t n, st
 /* ---- between the files of this module ---- */
 
 typedef void reason_say(struct frame *f, const struct reason *r, struct buf *b);
-extern reason_say *const reason_say_range[RULE_COUNT], *const reason_say_block[RULE_COUNT];
+extern reason_say *const reason_say_row[RULE_COUNT], *const reason_say_range[RULE_COUNT];
+extern reason_say *const reason_say_block[RULE_COUNT], *const reason_say_gate[RULE_COUNT];
 
 #endif

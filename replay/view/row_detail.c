@@ -1,7 +1,6 @@
 /* One opened row: what it is, every rule that had a say about it, where it is from, its whole text. */
+#include "replay/view/reason.h"
 #include "replay/view/rows.h"
-
-#include "replay/view/why.h"
 #include "replay/view/words.h"
 
 /* Source bytes of a text that are shown; beyond them a line says how much is left. */
@@ -18,22 +17,14 @@ static void put_title(struct detail *d, const char *title)
 
 static void put_why(struct frame *f, const struct frame_row *row, struct detail *d)
 {
-	struct why_list why = {.arena = &d->arena};
-	struct buf b = {0};
+	struct explanation x = {.arena = &d->arena};
 	put_title(d, "Why");
-	why_row(f, row, &why);
-	for (size_t i = 0; i < why.items.n; i++) {
-		const struct why *w = &why.items.v[i];
-		buf_printf(&b, "%s: ", why_rule_name(w->rule));
-		buf_str(&b, w->text);
-		detail_words(d, STYLE_PLAIN, INDENT, &b);
-		if (w->config.n > 0)
-			detail_put(d, STYLE_NUMBER, INDENT_MORE, w->config);
-	}
-	if (why.items.n == 0)
+	explain_row(f, row, &x);
+	for (size_t i = 0; i < x.reasons.n; i++)
+		reason_put(f, &x.reasons.v[i], d);
+	if (x.reasons.n == 0)
 		detail_puts(d, STYLE_DIM, INDENT, "no rule protects, covers, hides or cuts it here");
-	why_list_free(&why);
-	buf_free(&b);
+	explanation_free(&x);
 }
 
 /* "line 12 of FILE, bytes 3,456 to 4,000 (message)" */

@@ -3,6 +3,7 @@
 #include <math.h>
 
 #include "engine/base/num.h"
+#include "replay/explain.h"
 #include "replay/view/text.h"
 
 /* From here on labels would not fit: num_fixed1 is good below 1e15. */
@@ -96,16 +97,6 @@ void words_put(struct line *out, enum style style, struct str s)
 
 bool words_counterfactual(const struct frame *f) { return f->run->counterfactual < position_record(f->run, f->at); }
 
-const char *words_config_source(const struct run *r, int member)
-{
-	static const char *const names[] = {[CONFIG_FROM_DEFAULT] = "default",
-					    [CONFIG_FROM_SESSION] = "recording",
-					    [CONFIG_FROM_OPTION] = "--config"};
-	if (strcmp(config_members[member].path, "modelContextLimit") == 0)
-		return r->limit_source;
-	return names[r->config_source[member]];
-}
-
 void words_config(struct buf *b, const struct run *r, const char *path)
 {
 	int member = config_member_find(path);
@@ -115,7 +106,7 @@ void words_config(struct buf *b, const struct run *r, const char *path)
 	config_member_print(&r->config, member, b);
 	if (b->n == before)
 		buf_text(b, "none");
-	buf_printf(b, " (%s)", words_config_source(r, member));
+	buf_printf(b, " (%s)", explain_source(r, member));
 }
 
 const char *words_counter_scale(const struct frame *f)

@@ -31,8 +31,6 @@ bool words_counterfactual(const struct frame *f);
 /* Text at the end of a line; when it does not fit its end is an ellipsis, so that no number is cut unseen. */
 void words_put(struct line *out, enum style style, struct str s);
 
-/* Where a member's value is from: "default", "recording", "--config", "--limit", "assumed". */
-const char *words_config_source(const struct run *r, int member);
 /* Scale of what the turn's counter counts: "raw estimate" or "calibrated". */
 const char *words_counter_scale(const struct frame *f);
 /*

@@ -10,10 +10,9 @@
 #include <math.h>
 
 #include "engine/base/json.h"
-#include "replay/view/gates.h"
+#include "replay/explain.h"
 #include "replay/view/text.h"
 #include "replay/view/view.h"
-#include "replay/view/why.h"
 #include "replay/view/words.h"
 #include "tests/generate.h"
 #include "tests/replayed.h"
@@ -231,56 +230,57 @@ static void check_gates(const struct frame *f, size_t tiers[4])
 	tiers[f->turn.nudge.tier]++;
 }
 
-static bool has_rule(const struct why_list *l, enum why_rule rule)
+static bool has_rule(const struct explanation *l, enum rule rule)
 {
-	for (size_t i = 0; i < l->items.n; i++)
-		if (l->items.v[i].rule == rule)
+	for (size_t i = 0; i < l->reasons.n; i++)
+		if (l->reasons.v[i].rule == rule)
 			return true;
 	return false;
 }
 
 /* Every flag of a row has its rule and every rule its flag; numbers of a rule keep to its limit. */
-static void check_whys(struct frame *f, size_t count[WHY_COUNT])
+static void check_whys(struct frame *f, size_t count[RULE_COUNT])
 {
 	for (size_t i = 0; i < f->rows.n; i++) {
 		struct arena a = {0};
-		struct why_list l = {.arena = &a};
+		struct explanation l = {.arena = &a};
 		const struct frame_row *row = &f->rows.v[i];
 		bool there = row->mark != MARK_REMOVED;
-		why_row(f, row, &l);
-		bool recent = has_rule(&l, WHY_RECENT_MESSAGES) || has_rule(&l, WHY_RECENT_TOKENS);
+		explain_row(f, row, &l);
+		bool recent = has_rule(&l, RULE_ROW_RECENT_MESSAGES) || has_rule(&l, RULE_ROW_RECENT_TOKENS);
 		if (there) {
 			assert_int_equal(recent, (row->flags & ROW_RECENT) != 0);
-			assert_int_equal(has_rule(&l, WHY_LAST_USER), (row->flags & ROW_LAST_USER) != 0);
+			assert_int_equal(has_rule(&l, RULE_ROW_LAST_USER), (row->flags & ROW_LAST_USER) != 0);
 		}
-		assert_int_equal(has_rule(&l, WHY_PROTECTED_TOOL) || has_rule(&l, WHY_PROTECTED_PAIR),
+		assert_int_equal(has_rule(&l, RULE_ROW_PROTECTED_TOOL) || has_rule(&l, RULE_ROW_PROTECTED_PAIR),
 				 (row->flags & ROW_PROTECTED) != 0);
-		assert_int_equal(has_rule(&l, WHY_COVERED), (row->flags & ROW_COVERED) != 0);
-		assert_int_equal(has_rule(&l, WHY_BLOCKED), (row->flags & ROW_BLOCKED) != 0);
-		assert_int_equal(has_rule(&l, WHY_NO_REF), row->row.ref == REF_NONE);
-		assert_int_equal(has_rule(&l, WHY_HIDDEN_CALL) || has_rule(&l, WHY_HIDDEN_RESULT),
+		assert_int_equal(has_rule(&l, RULE_ROW_COVERED), (row->flags & ROW_COVERED) != 0);
+		assert_int_equal(has_rule(&l, RULE_ROW_BLOCKED), (row->flags & ROW_BLOCKED) != 0);
+		assert_int_equal(has_rule(&l, RULE_ROW_NO_REF), row->row.ref == REF_NONE);
+		assert_int_equal(has_rule(&l, RULE_ROW_HIDDEN_CALL) || has_rule(&l, RULE_ROW_HIDDEN_RESULT),
 				 (row->flags & ROW_HIDDEN) != 0);
-		assert_int_equal(has_rule(&l, WHY_TRUNCATED), (row->flags & ROW_TRUNCATED) != 0);
+		assert_int_equal(has_rule(&l, RULE_ROW_TRUNCATED), (row->flags & ROW_TRUNCATED) != 0);
 		if (!there && f->at.node == NODE_PRUNE)
-			assert_int_equal(has_rule(&l, WHY_COVERED) + has_rule(&l, WHY_ORPHAN) +
-						 has_rule(&l, WHY_SHOWN_AGAIN),
+			assert_int_equal(has_rule(&l, RULE_ROW_COVERED) + has_rule(&l, RULE_ROW_ORPHAN) +
+						 has_rule(&l, RULE_ROW_SHOWN_AGAIN),
 					 1);
 		/* from recommend on a row is in a group, or something says why it is not */
 		bool numbered = row->row.ref != REF_NONE && row->row.ref != REF_BLOCKED;
 		if (there && numbered && f->at.node >= NODE_RECOMMEND)
-			assert_int_equal(has_rule(&l, WHY_GROUP), has_rule(&l, WHY_RANGE));
+			assert_int_equal(has_rule(&l, RULE_ROW_GROUP), has_rule(&l, RULE_ROW_RANGE));
 		if (there && numbered && row->range == 0 && f->at.node >= NODE_RECOMMEND)
-			assert_true(recent || has_rule(&l, WHY_LAST_USER) || has_rule(&l, WHY_PROTECTED_TOOL) ||
-				    has_rule(&l, WHY_PROTECTED_PAIR) || has_rule(&l, WHY_COVERED) ||
-				    has_rule(&l, WHY_HEADER) || has_rule(&l, WHY_EMPTY_GROUP));
-		for (size_t k = 0; k < l.items.n; k++)
-			count[l.items.v[k].rule]++;
-		why_list_free(&l);
+			assert_true(recent || has_rule(&l, RULE_ROW_LAST_USER) ||
+				    has_rule(&l, RULE_ROW_PROTECTED_TOOL) || has_rule(&l, RULE_ROW_PROTECTED_PAIR) ||
+				    has_rule(&l, RULE_ROW_COVERED) || has_rule(&l, RULE_ROW_HEADER) ||
+				    has_rule(&l, RULE_ROW_EMPTY_GROUP));
+		for (size_t k = 0; k < l.reasons.n; k++)
+			count[l.reasons.v[k].rule]++;
+		explanation_free(&l);
 		arena_free(&a);
 	}
 }
 
-static void check_session(enum generate_shape shape, uint64_t seed, size_t tiers[4], size_t count[WHY_COUNT])
+static void check_session(enum generate_shape shape, uint64_t seed, size_t tiers[4], size_t count[RULE_COUNT])
 {
 	struct replayed s;
 	struct frame f = {0};
@@ -303,10 +303,11 @@ static void check_session(enum generate_shape shape, uint64_t seed, size_t tiers
 static void gates_and_whys_agree_with_the_engine(void **state)
 {
 	(void)state;
-	size_t tiers[4] = {0}, count[WHY_COUNT] = {0};
-	static const enum why_rule must[] = {
-		WHY_BLOCKED,    WHY_PROTECTED_TOOL, WHY_RECENT_MESSAGES, WHY_RECENT_TOKENS, WHY_LAST_USER, WHY_COVERED,
-		WHY_FIRST_USER, WHY_HIDDEN_CALL,    WHY_HIDDEN_RESULT,   WHY_KEPT_CALL,     WHY_GROUP,     WHY_RANGE};
+	size_t tiers[4] = {0}, count[RULE_COUNT] = {0};
+	static const enum rule must[] = {RULE_ROW_BLOCKED,       RULE_ROW_PROTECTED_TOOL, RULE_ROW_RECENT_MESSAGES,
+					 RULE_ROW_RECENT_TOKENS, RULE_ROW_LAST_USER,      RULE_ROW_COVERED,
+					 RULE_ROW_FIRST_USER,    RULE_ROW_HIDDEN_CALL,    RULE_ROW_HIDDEN_RESULT,
+					 RULE_ROW_KEPT_CALL,     RULE_ROW_GROUP,          RULE_ROW_RANGE};
 	for (int shape = 0; shape < GENERATE_SHAPES; shape++)
 		check_session((enum generate_shape)shape, 11, tiers, count);
 	for (uint64_t seed = 1; seed <= 12; seed++)

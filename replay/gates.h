@@ -7,8 +7,8 @@
  * cadence. Gates of the other band, and those behind a gate that failed, were
  * not asked and say so.
  */
-#ifndef REPLAY_VIEW_GATES_H
-#define REPLAY_VIEW_GATES_H
+#ifndef REPLAY_GATES_H
+#define REPLAY_GATES_H
 
 #include "replay/frame.h"
 
@@ -46,8 +46,5 @@ bool gates_decided(const struct frame *f);
 void gates_of(const struct frame *f, struct gate out[GATE_COUNT]);
 /* Tokens since tier t was shown last, NAN when it never was. */
 double gates_since_shown(const struct frame *f, int tier);
-/* The gate's formula with every config value in it: sentences into `text`, "member = value (source)" lines into
- * `config`. */
-void gates_explain(const struct frame *f, enum gate_id id, struct buf *text, struct buf *config);
 
 #endif

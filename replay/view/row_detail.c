@@ -1,6 +1,5 @@
 /* One opened row: what it is, every rule that had a say about it, where it is from, its whole text. */
-#include "replay/view/reason.h"
-#include "replay/view/rows.h"
+#include "replay/view/blocks.h"
 #include "replay/view/words.h"
 
 /* Source bytes of a text that are shown; beyond them a line says how much is left. */
@@ -15,10 +14,10 @@ static void put_title(struct detail *d, const char *title)
 	detail_puts(d, STYLE_HEADING, 0, title);
 }
 
-static void put_why(struct frame *f, const struct frame_row *row, struct detail *d)
+static void put_why(struct frame *f, const struct frame_row *row, const char *title, struct detail *d)
 {
 	struct explanation x = {.arena = &d->arena};
-	put_title(d, "Why");
+	put_title(d, title);
 	explain_row(f, row, &x);
 	for (size_t i = 0; i < x.reasons.n; i++)
 		reason_put(f, &x.reasons.v[i], d);
@@ -159,136 +158,19 @@ static void put_head(struct frame *f, const struct frame_row *row, struct detail
 static void build_message(const struct view_context *c, const struct frame_row *row, struct detail *d)
 {
 	put_head(c->frame, row, d);
-	put_why(c->frame, row, d);
+	put_why(c->frame, row, "Why", d);
 	put_source(c->frame, (uint32_t)row->row.source, d);
 	put_text(c->frame, row, d);
 }
 
-/* ---- a block ---- */
+/* ---- a block's summary, a fold, and which it is ---- */
 
-/* "b1, b2" */
-static void put_names(const struct frame *f, const uint32_t *names, uint32_t n, struct buf *b)
+/* All about the block, and the text as the model is sent it. */
+static void build_summary(const struct view_context *c, const struct frame_row *row, struct detail *d)
 {
-	for (uint32_t i = 0; i < n; i++) {
-		buf_text(b, i > 0 ? ", " : "");
-		buf_str(b, names_get(f->run->state.names, names[i]));
-	}
-}
-
-static void put_block_head(struct frame *f, const struct block *k, struct detail *d)
-{
-	struct buf b = {0};
-	buf_str(&b, names_get(f->run->state.names, k->id));
-	buf_printf(&b, "  tier %u  %s, %s", k->tier, k->active ? "active" : "inactive", k->old ? "old" : "young");
-	detail_words(d, STYLE_BOLD, 0, &b);
-	if (k->has_topic)
-		put_named(d, "topic: ", k->topic, &b);
-	if (k->has_tokens)
-		words_count(&b, k->tokens);
-	else
-		buf_char(&b, '?');
-	buf_text(&b, " tokens in, ");
-	words_count(&b, counter_tokens(&f->turn.in.counter, k->summary_size));
-	buf_printf(&b, " out (raw estimate of what was compressed; %s of the summary)", words_counter_scale(f));
-	detail_words(d, STYLE_PLAIN, INDENT, &b);
-	words_plural(&b, k->effective_n, "message", "messages");
-	buf_text(&b, " covered, ");
-	words_count(&b, k->direct_n);
-	buf_text(&b, " of them directly, ");
-	words_count(&b, k->present);
-	buf_text(&b, " in the host's list now; survived ");
-	words_plural(&b, k->survived, "turn", "turns");
-	detail_words(d, STYLE_PLAIN, INDENT, &b);
-	if (k->children_n > 0) {
-		buf_text(&b, "made of ");
-		put_names(f, k->children, k->children_n, &b);
-		detail_words(d, STYLE_PLAIN, INDENT, &b);
-	}
-	buf_free(&b);
-}
-
-static void put_block_why(struct frame *f, const struct block *k, struct detail *d)
-{
-	struct buf b = {0};
-	put_title(d, "Why");
-	if (k->present > 0) {
-		words_count(&b, k->present);
-		buf_text(&b, " of its messages are in the host's list and no other block is made of it: active "
-			     "(kernel.md 4.2)");
-	} else {
-		buf_text(&b, "its summary is in the host's list: active (kernel.md 4.2)");
-	}
-	detail_words(d, STYLE_PLAIN, INDENT, &b);
-	detail_puts(d, STYLE_PLAIN, INDENT,
-		    "summaries are never offered for compression as messages and never protected (kernel.md 4.6)");
-	if (k->old) {
-		buf_text(&b, "old: it survived ");
-		words_plural(&b, k->survived, "turn", "turns");
-		detail_words(d, STYLE_PLAIN, INDENT, &b);
-		words_config(&b, f->run, "promotionThreshold");
-		detail_words(d, STYLE_NUMBER, INDENT_MORE, &b);
-	}
-	buf_free(&b);
-}
-
-static void put_block_source(struct frame *f, const struct block *k, struct detail *d)
-{
-	const struct recording *rec = f->run->recording;
-	struct buf b = {0};
-	put_title(d, "Source");
-	if (k->start_ref.p && k->end_ref.p) {
-		buf_text(&b, "range as written: ");
-		buf_str(&b, k->start_ref);
-		buf_text(&b, "..");
-		buf_str(&b, k->end_ref);
-		detail_words(d, STYLE_PLAIN, INDENT, &b);
-	}
-	put_named(d, "compress call ", names_get(&rec->names, k->call), &b);
-	for (size_t i = 0; k->call != 0 && i < rec->records.n; i++) {
-		const struct record *r = &rec->records.v[i];
-		if (r->type != RECORD_COMPRESS || rec->compressions.v[r->index].call != k->call)
-			continue;
-		put_record(rec, i, &b);
-		detail_words(d, STYLE_PLAIN, INDENT, &b);
-	}
-	if (k->call == 0 && !k->start_ref.p)
-		detail_puts(d, STYLE_DIM, INDENT, "not known: it came with a stored state");
-	buf_free(&b);
-}
-
-/* The covered messages as rows of a list, those of the host's list only. */
-static void put_covered(struct frame *f, const struct block *k, struct detail *d)
-{
-	struct buf b = {0};
-	put_title(d, "Covered rows");
-	for (uint32_t i = 0; i < k->effective_n; i++) {
-		uint32_t last = state_info(&f->run->state, k->effective[i])->last;
-		if (last != 0)
-			detail_message(d, last - 1);
-	}
-	if (k->present == k->effective_n)
-		return;
-	words_count(&b, k->effective_n - k->present);
-	buf_text(&b, " more, not in the host's list now");
-	detail_words(d, STYLE_DIM, INDENT, &b);
-	buf_free(&b);
-}
-
-static void build_block(const struct view_context *c, const struct frame_row *row, uint32_t block, struct detail *d)
-{
-	struct frame *f = c->frame;
-	const struct block *k = &f->run->state.blocks.v[block];
-	put_block_head(f, k, d);
-	if (row != NULL)
-		put_block_why(f, k, d);
-	put_block_source(f, k, d);
-	put_covered(f, k, d);
-	if (row != NULL) {
-		put_text(f, row, d);
-		return;
-	}
-	put_title(d, "Summary");
-	detail_put(d, STYLE_PLAIN, 0, k->summary);
+	blocks_open(c, (uint32_t)~row->row.source, d);
+	put_why(c->frame, row, "Why, as a row", d);
+	put_text(c->frame, row, d);
 }
 
 static void build_fold(const struct view_context *c, uint32_t first, uint32_t n, struct detail *d)
@@ -319,7 +201,7 @@ static void build(const struct view_context *c, uint64_t key, struct detail *d)
 		else if (l->v[i].n > 1 || key != own)
 			continue;
 		else if (row->row.source < 0)
-			build_block(c, row, (uint32_t)~row->row.source, d);
+			build_summary(c, row, d);
 		else
 			build_message(c, row, d);
 		return;
@@ -327,7 +209,7 @@ static void build(const struct view_context *c, uint64_t key, struct detail *d)
 	/* a block that shows no summary here: a target of the nudge view */
 	for (size_t i = 0; (key & ~ROWS_KEY_MASK) == ROWS_KEY_BLOCK && i < f->run->state.blocks.n; i++)
 		if (f->run->state.blocks.v[i].summary_id == (key & ROWS_KEY_MASK)) {
-			build_block(c, NULL, (uint32_t)i, d);
+			blocks_open(c, (uint32_t)i, d);
 			return;
 		}
 }

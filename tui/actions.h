@@ -68,6 +68,7 @@
 	  "screen only: --width gives the columns of replay --pane")                                                   \
 	X(PROMPT, prompt, "prompt", ":", OTHER, false, "type a position, a pane or the name of an action",             \
 	  "screen only: every command line option is one")                                                             \
+	X(BRANCH, branch, "branch", "B", OTHER, false, "choose another branch of the session", "replay --branch ID")    \
 	X(HELP, help, "help", "?", OTHER, false, "help of the focused pane", "help")                                   \
 	X(CLOSE, close, "close", "q <Esc>", OTHER, false, "close help or the opened line; then quit",                  \
 	  "screen only: replay ends by itself")                                                                        \

@@ -31,6 +31,7 @@ void app_free(struct app *a)
 	prompt_free(&a->prompt);
 	help_free(&a->help);
 	buf_free(&a->message);
+	buf_free(&a->branch);
 }
 
 void app_say(struct app *a, enum style style, const char *format, ...)
@@ -178,6 +179,8 @@ unsigned app_key(struct app *a, struct key k)
 		app_settle(a);
 		return flags;
 	}
+	if (a->choosing && keymap_find(&a->keys, k) != ACTION_SUSPEND && keymap_find(&a->keys, k) != ACTION_REPAINT)
+		return app_chooser_key(a, k);
 	if (take_digit(a, k))
 		return APP_DRAW_BARS;
 	count = a->count;

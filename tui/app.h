@@ -16,6 +16,7 @@
 
 #include "replay/cli/cli.h"
 #include "tui/actions.h"
+#include "tui/chooser.h"
 #include "tui/help.h"
 #include "tui/panes.h"
 #include "tui/prompt.h"
@@ -57,7 +58,9 @@ struct app {
 	bool counting;
 
 	int rows, cols;
-	bool ascii, helping;
+	bool ascii, helping, choosing;
+	struct chooser chooser; /* of a branch, while choosing */
+	struct buf branch;      /* chosen on the screen; empty = the request's */
 	struct pane panes[PANE_COUNT];
 	enum pane_id focus, side; /* side: the pane shown beside Rows */
 	int zoom;
@@ -116,6 +119,9 @@ bool app_go_first(struct app *a, bool last);
 
 /* app_act.c; count 0 = none was typed. */
 unsigned app_act(struct app *a, enum action action, uint32_t count);
+/* app_branch.c: the ends of a session tree to choose from; choosing one loads it instead. */
+void app_choose_branch(struct app *a);
+unsigned app_chooser_key(struct app *a, struct key k);
 /* app_prompt.c: what was entered after ":". */
 unsigned app_command(struct app *a, struct str text);
 

@@ -278,6 +278,14 @@ static unsigned act_wheel(struct app *a, enum action action, uint32_t count)
 	return APP_DRAW;
 }
 
+static unsigned act_branch(struct app *a, enum action action, uint32_t count)
+{
+	(void)action;
+	(void)count;
+	app_choose_branch(a);
+	return APP_DRAW;
+}
+
 static act_function *const functions[ACTION_COUNT] = {
 #define ACTION_FUNCTION(number, function, name, keys, group, count, help, headless) [ACTION_##number] = act_##function,
 	ACTION_LIST(ACTION_FUNCTION)

@@ -169,7 +169,9 @@ void app_draw(struct app *a, struct grid *g)
 	g->ascii = a->ascii;
 	grid_clear(g);
 	app_settle(a);
-	if (a->helping)
+	if (a->choosing)
+		chooser_draw(&a->chooser, g, middle(a));
+	else if (a->helping)
 		help_draw(&a->help, a->focus, g, middle(a));
 	else if (a->has_frame)
 		draw_panes(a, g);

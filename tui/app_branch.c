@@ -1,0 +1,109 @@
+#include <math.h>
+#include <time.h>
+
+#include "tui/app.h"
+
+static const struct branch_tip *tip(const struct app *a, size_t i) { return &a->recording.branches.v[i]; }
+
+static size_t count_tips(void *ctx) { return ((const struct app *)ctx)->recording.branches.n; }
+
+static bool is_choosable(void *ctx, size_t i)
+{
+	(void)ctx;
+	(void)i;
+	return true;
+}
+
+static void put_time(struct line *out, double ms)
+{
+	time_t seconds = isfinite(ms) && fabs(ms) < 1e15 ? (time_t)(ms / 1000) : 0;
+	struct tm tm;
+	char text[32] = "no time";
+
+	if (seconds != 0 && gmtime_r(&seconds, &tm))
+		strftime(text, sizeof text, "%Y-%m-%d %H:%M UTC", &tm);
+	line_printf(out, STYLE_DIM, "%-20s  ", text);
+}
+
+static void put_tip(void *ctx, size_t i, struct line *out)
+{
+	const struct app *a = ctx;
+	const struct branch_tip *t = tip(a, i);
+
+	line_puts(out, STYLE_MARK, t->active ? "* " : "  ");
+	put_time(out, t->time);
+	line_printf(out, STYLE_NUMBER, "%7u %7u  ", (unsigned)t->entries, (unsigned)t->own);
+	line_put(out, STYLE_REF, names_get(&a->recording.names, t->id));
+	if (t->label != 0) {
+		line_puts(out, STYLE_PLAIN, "  ");
+		line_put(out, STYLE_BOLD, names_get(&a->recording.names, t->label));
+	}
+}
+
+static void put_caption(void *ctx, struct line *out)
+{
+	(void)ctx;
+	line_printf(out, STYLE_HEADING, "  %-20s  %7s %7s  %s", "last entry", "entries", "its own", "end");
+}
+
+void app_choose_branch(struct app *a)
+{
+	if (a->recording.branches.n < 2) {
+		app_say(a, STYLE_WARNING, "this session has %s",
+			a->recording.branches.n == 1 ? "one branch only" : "no branches");
+		return;
+	}
+	a->choosing = true;
+	chooser_init(&a->chooser, (struct chooser_list){.title = "Branches, in the order of the file; * is shown now",
+							.count = count_tips,
+							.line = put_tip,
+							.choosable = is_choosable,
+							.caption = put_caption,
+							.ctx = a});
+	for (size_t i = 0; i < a->recording.branches.n; i++)
+		if (tip(a, i)->active)
+			a->chooser.at = i;
+}
+
+/* The same file again, on the branch in a->branch; panes, keys and size stay. */
+static unsigned reopen(struct app *a)
+{
+	enum status st;
+
+	if (a->has_frame)
+		frame_close(&a->frame);
+	if (a->has_run)
+		run_free(&a->run);
+	recording_free(&a->recording);
+	a->has_frame = a->has_run = a->stale = false;
+	a->phase = APP_LOADING;
+	st = recording_open_branch(&a->recording, a->request->file, a->request->from, a->branch.p, &a->error);
+	if (st == STATUS_OK)
+		return APP_DRAW;
+	a->phase = APP_FAILED;
+	a->status = st;
+	return APP_QUIT;
+}
+
+unsigned app_chooser_key(struct app *a, struct key k)
+{
+	switch (chooser_key(&a->chooser, k)) {
+	case CHOOSER_STAY:
+		break;
+	case CHOOSER_LEFT:
+		a->choosing = false;
+		break;
+	case CHOOSER_CHOSEN:
+		a->choosing = false;
+		if (tip(a, a->chooser.at)->active)
+			break;
+		if (strcmp(a->request->file, "-") == 0) {
+			app_say(a, STYLE_WARNING, "standard input cannot be read again: use --branch");
+			break;
+		}
+		buf_cut(&a->branch, 0);
+		buf_str(&a->branch, names_get(&a->recording.names, tip(a, a->chooser.at)->id));
+		return reopen(a);
+	}
+	return APP_DRAW;
+}

@@ -265,10 +265,8 @@ static struct moment moment_begin(struct run *r, size_t i, const struct turn_rec
 		.own = NAN,
 		.prompt = u->present ? u->input + u->cache_read + u->cache_write : NAN,
 		.cache_read = u->present ? u->cache_read : NAN,
-		.compressed_tokens = s->now.tokens_compressed,
 		.record = (uint32_t)i,
 		.rows = (uint32_t)s->rows.n,
-		.refs = s->refs_n,
 		.surface = (uint32_t)s->rows.n,
 		.blocks = (uint32_t)s->blocks.n,
 		.active = count_active(s),
@@ -294,7 +292,6 @@ static void moment_finish(struct run *r, struct moment *m)
 	m->growth = t->nudge.n.growth;
 	for (int tier = 1; tier <= 3; tier++)
 		m->pending[tier - 1] = t->nudge.n.pending[tier];
-	m->refs = r->state.refs_n;
 	m->surface = (uint32_t)t->surface.rows.n;
 	m->active = count_active(&r->state);
 	m->compressible = (uint32_t)t->rec.compressible.n;

@@ -40,10 +40,9 @@ struct moment {
 	double prompt;              /* actual prompt size, provider usage; NAN = not reported */
 	double cache_read;          /* tokens, provider usage; NAN = not reported */
 	double recommended_tokens;  /* sum over recommended ranges, turn's counter */
-	double compressed_tokens;   /* stats.tokensCompressed after the turn */
 	double growth, pending[3];  /* nudge numbers */
 	uint32_t record;            /* index of the turn record */
-	uint32_t rows, refs, surface; /* rows so far, refs in use, rows of the surface */
+	uint32_t rows, surface;     /* rows so far, rows of the surface */
 	uint32_t compressible, recommended, protected_ranges; /* how many */
 	uint32_t blocks, active;    /* all, active */
 	uint32_t applied, refused;  /* compress calls since the previous turn */

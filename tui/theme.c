@@ -62,7 +62,6 @@ void theme_init(struct theme *t, int colours, bool light)
 	enum variant v = NO_COLOURS;
 
 	t->colours = colours >= 256 ? 256 : colours >= 8 ? 8 : 0;
-	t->light = light;
 	if (t->colours == 256)
 		v = light ? FULL_LIGHT : FULL_DARK;
 	else if (t->colours == 8)

@@ -25,7 +25,6 @@ struct look {
 struct theme {
 	struct look looks[STYLE_COUNT];
 	int colours; /* 0 (none), 8 or 256 */
-	bool light;
 };
 
 /* The built-in looks for a terminal with that many colours (below 8: attributes only). */

@@ -232,7 +232,6 @@ static bool refuse_batch(struct batch *b)
 		else if (!one->overlaps)
 			judge(b, i, RANGE_GATED, gate.kind);
 	}
-	b->out->gated = true;
 	return true;
 }
 
@@ -254,9 +253,6 @@ static void warn_snaps(struct batch *b, size_t index)
 static void prepare(struct batch *b)
 {
 	struct compress_scratch *c = b->c;
-	if (b->prepared)
-		return;
-	b->prepared = true;
 	mark_set_clear(&c->known);
 	mark_set_clear(&c->covered);
 	protect_call_ids(b->f, b->s, true, &c->calls);
@@ -278,7 +274,6 @@ static void run_ranges(struct batch *b)
 		} else if (one->at.status == RESOLVE_CONSUMED) {
 			skip_range(b, i, COMPRESS_CONSUMED_SKIPPED);
 		} else if (!one->overlaps) {
-			prepare(b);
 			warn_snaps(b, i);
 			batch_apply_range(b, i);
 		}
@@ -311,7 +306,6 @@ static void empty_result(struct apply_result *out, size_t n)
 	arena_free(&out->arena);
 	out->blocks_created = 0;
 	out->tokens_compressed = 0;
-	out->gated = false;
 	out->errors.n = out->warnings.n = out->verdicts.n = 0;
 	for (size_t i = 0; i < n; i++)
 		vec_push(&out->verdicts, (struct range_verdict){.kind = COMPRESS_KIND_COUNT, .block = -1});

@@ -77,7 +77,6 @@ struct apply_result {
 	struct arena arena; /* owns the lists below */
 	size_t blocks_created;
 	double tokens_compressed; /* by the counter */
-	bool gated;               /* the gate refused; the state is untouched */
 	VEC(struct compress_note) errors, warnings;
 	VEC(struct range_verdict) verdicts; /* one per requested range */
 };

@@ -29,7 +29,6 @@ struct batch {
 	struct scalars now;          /* becomes the state's at the end */
 	const struct mark_set *zone; /* protected refs; NULL = none */
 	struct str run_id;
-	bool prepared; /* zone and the scratch sets are filled */
 };
 
 /* An error or warning about range `index`, with its refs. */

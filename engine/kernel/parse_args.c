@@ -104,11 +104,11 @@ static void inherit(const struct parser *p, const cJSON *object)
 		struct range_request *r = &p->out->ranges[i];
 		if (!r->has_topic && topic.n > 0) {
 			r->topic = topic;
-			r->has_topic = r->topic_inherited = true;
+			r->has_topic = true;
 		}
 		if (!r->has_max && has_max) {
 			r->max_chars = max;
-			r->has_max = r->max_inherited = true;
+			r->has_max = true;
 		}
 	}
 }

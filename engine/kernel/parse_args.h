@@ -32,10 +32,8 @@ enum parse_kind {
 };
 
 /*
- * One range as written: nothing is trimmed, refs are not checked. A range that
- * is written as JSON in the order of kernel.md 7.5 has startRef, endRef,
- * summary, topic, summaryMaxChars, compressCallId, and behind them the members
- * that were inherited from the top level, in the order topic, summaryMaxChars.
+ * One range as written: nothing is trimmed, refs are not checked. Where a topic
+ * or a limit comes from, the entry or the top level, makes no difference.
  */
 struct range_request {
 	struct str start, end, summary; /* never empty */
@@ -43,7 +41,6 @@ struct range_request {
 	struct str call;                /* compressCallId */
 	double max_chars;               /* summaryMaxChars in units: finite, may be 0 or negative */
 	bool has_topic, has_max, has_call;
-	bool topic_inherited, max_inherited;
 };
 
 struct parse_result {

@@ -20,25 +20,13 @@ void alternatives_free(struct alternatives *a)
 	vec_free(&a->rows);
 }
 
-static struct alternative copy_text(struct str text)
+uint32_t alternatives_add(struct alternatives *a, struct str text)
 {
 	struct alternative alt = {mem_alloc(text.n + 1), text.n, face_of(text)};
 	memcpy(alt.p, text.p, text.n);
 	alt.p[text.n] = 0;
-	return alt;
-}
-
-uint32_t alternatives_add(struct alternatives *a, struct str text)
-{
-	vec_push(&a->list, copy_text(text));
+	vec_push(&a->list, alt);
 	return (uint32_t)a->list.n - 1;
-}
-
-void alternatives_replace(struct alternatives *a, uint32_t number, struct str text)
-{
-	struct alternative alt = copy_text(text);
-	free(a->list.v[number].p);
-	a->list.v[number] = alt;
 }
 
 struct row_cache *alternatives_row(struct alternatives *a, uint32_t message)

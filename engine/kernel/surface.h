@@ -87,8 +87,6 @@ void alternatives_init(struct alternatives *a);
 void alternatives_free(struct alternatives *a);
 /* Copies a text; returns its number. */
 uint32_t alternatives_add(struct alternatives *a, struct str text);
-/* Replaces the text of an existing number. */
-void alternatives_replace(struct alternatives *a, uint32_t number, struct str text);
 struct row_cache *alternatives_row(struct alternatives *a, uint32_t message);
 
 /* The whole of the host's list, as it is before prune: nothing dropped, nothing tagged. Costs the list's length. */

@@ -33,6 +33,7 @@ struct cli_request {
 	const char *to;     /* -o: file to write */
 	const char *turn;   /* --turn, +N: a position (replay/position.h) */
 	const char *pane;
+	const char *summarizer;
 	const char *color; /* --color: "auto", "always", "never" */
 	double limit;      /* --limit, tokens; NAN = not given */
 	double width;      /* --width, columns; 0 = not given */

@@ -25,7 +25,7 @@ const struct command commands[COMMAND_COUNT] = {
 	[COMMAND_CONVERT] = {"convert", "FILE", "any readable format to a recording", cmd_convert, 1, 1},
 	[COMMAND_PARSE_ARGS] = {"parse-args", "", "compress arguments from standard input, parsed and diagnosed",
 				cmd_parse_args, 0, 0},
-	[COMMAND_COMPACT] = {"compact", "FILE", "what /compact would do at a position", NULL, 1, 1},
+	[COMMAND_COMPACT] = {"compact", "FILE", "what /compact would do at a position", cmd_compact, 1, 1},
 	[COMMAND_REPORT] = {"report", "FILE", "one self-contained HTML page", NULL, 1, 1},
 	[COMMAND_KERNEL] = {"kernel", "", "serve the built-in kernel over standard input and output", NULL, 0, 0},
 	[COMMAND_BENCH] = {"bench", "", "speed and memory", NULL, 0, 0},
@@ -37,8 +37,8 @@ const struct command commands[COMMAND_COUNT] = {
 };
 
 #define ON(command) (UINT32_C(1) << COMMAND_##command)
-#define SESSION     (ON(OPEN) | ON(REPLAY) | ON(INFO) | ON(CONVERT))
-#define RUN         (ON(OPEN) | ON(REPLAY) | ON(INFO))
+#define SESSION     (ON(OPEN) | ON(REPLAY) | ON(INFO) | ON(COMPACT) | ON(CONVERT))
+#define RUN         (ON(OPEN) | ON(REPLAY) | ON(INFO) | ON(COMPACT))
 #define AT(member)  offsetof(struct cli_request, member)
 
 #define FLAG(name, help, commands, member)          name, NULL, help, AT(member), commands, 'f', 0
@@ -51,13 +51,13 @@ const struct command commands[COMMAND_COUNT] = {
 const struct option options[] = {
 	{FLAG("json", "trace as JSON lines", ON(REPLAY), json)},
 	{FLAG("hash", "only the hash of the chain at the end, or at --turn", ON(REPLAY), hash)},
-	{TEXT("turn", "POS", "one position in full: 42, 42.prune, 42+3, $", ON(REPLAY), turn)},
+	{TEXT("turn", "POS", "one position in full: 42, 42.prune, 42+3, $", ON(REPLAY) | ON(COMPACT), turn)},
 	{TEXT("pane", "NAME", "what that pane shows at --turn (default: the last)", ON(REPLAY), pane)},
 	{FLAG("changes", "trace with only the members that changed", ON(REPLAY), changes)},
 	{NUMBER("width", "N", "columns of --pane", ON(REPLAY), width)},
 	{FLAG("ascii", "ASCII glyphs and substitutes", RUN, ascii)},
 	{TEXT("color", "WHEN", "colours of the screen: auto, always or never", ON(OPEN), color)},
-	{TEXT("output", "FORMAT", "table or json", ON(REPLAY), output)},
+	{TEXT("output", "FORMAT", "table or json", ON(REPLAY) | ON(COMPACT), output)},
 	{FLAG("end", "start at the last turn (+N: at turn N)", ON(OPEN), end)},
 	{FLAG("each", "lines {\"input\": any, \"callId\"?}, one answer each", ON(PARSE_ARGS), each)},
 	{TEXT_O("out", "FILE", "where to write; - is standard output", ON(CONVERT), to)},
@@ -85,7 +85,7 @@ const struct option options[] = {
 	{PLANNED("keep", "COND", "", ON(SHRINK))},
 	{PLANNED("key", "KEY", "", ON(REDACT))},
 	{PLANNED("tools", NULL, "", ON(REDACT))},
-	{PLANNED("summarizer", "CMD", "", ON(COMPACT))},
+	{TEXT("summarizer", "CMD", "a command that answers the prompt within 60 s", ON(COMPACT), summarizer)},
 	{PLANNED("html", "FILE", "", ON(REPORT))},
 	{NULL, NULL, NULL, 0, 0, 0, 0},
 };

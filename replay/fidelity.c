@@ -96,13 +96,13 @@ void fidelity_put(const struct fidelity *f, struct buf *b)
 	put_share(b, "prompt sizes", f->prompts_agree, f->prompts, "");
 	if (f->prompts == 0)
 		return;
-	buf_printf(b, "within %d %% (unexplained: ", FIDELITY_PERCENT);
+	buf_printf(b, "within %d %% (unexplained: median ", FIDELITY_PERCENT);
 	put_number(b, f->rest);
-	buf_text(b, " tokens in the median, ");
+	buf_text(b, ", most ");
 	put_number(b, f->worst);
-	buf_printf(b, " at most, turn %u; raw estimate + systemTokens=fit of ", (unsigned)f->worst_turn);
+	buf_printf(b, " at turn %u; provider usage less raw estimate less systemTokens=fit ", (unsigned)f->worst_turn);
 	put_number(b, f->fit.tokens);
-	buf_text(b, ", provider usage)");
+	buf_char(b, ')');
 }
 
 void fidelity_put_short(const struct fidelity *f, struct buf *b)

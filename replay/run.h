@@ -156,6 +156,7 @@ struct run_options {
 	double config_limit;     /* window of the --config file, tokens; 0 = it has none */
 	const cJSON *config;     /* --config: overrides on top of session.config, or NULL */
 	const char *config_name; /* its file, for errors */
+	const char *config_ignored; /* names of its members that nothing knows, or NULL; for who reports them */
 };
 
 /*

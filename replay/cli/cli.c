@@ -7,6 +7,7 @@
 #include <stdio.h>
 #include <unistd.h>
 
+#include "replay/cli/acp_config.h"
 #include "replay/cli/options.h"
 #include "replay/view/text.h"
 
@@ -68,20 +69,27 @@ enum status cli_policy(const struct cli_request *q, const struct recording *rec,
 	return st;
 }
 
-static enum status read_config(const char *path, struct arena *a, const cJSON **out, struct error *e)
+static enum status read_config(const char *path, struct arena *a, struct run_options *o, struct error *e)
 {
 	struct source source;
+	struct acp_config config = {0};
+	const cJSON *tree;
 	enum json_status json;
 	size_t at;
 	enum status st = source_open(&source, path, e);
 	if (st != STATUS_OK)
 		return st;
 	struct str text = source_read(&source, 0, source.size, a);
-	*out = json_tree(a, text, &json, &at);
-	if (*out == NULL)
+	tree = json_tree(a, text, &json, &at);
+	if (tree == NULL)
 		st = error_set(e, STATUS_DATA, "not JSON at byte %zu", at);
-	else if (!cJSON_IsObject(*out))
+	else if (!cJSON_IsObject(tree))
 		st = error_set(e, STATUS_DATA, "expected a JSON object");
+	else
+		st = acp_config_read(&config, tree, a, e);
+	o->config = config.overrides;
+	o->config_limit = config.limit;
+	o->config_ignored = config.ignored;
 	if (st != STATUS_OK && e != NULL) {
 		snprintf(e->file, sizeof e->file, "%s", path);
 		e->line = 0;
@@ -94,7 +102,7 @@ static enum status read_config(const char *path, struct arena *a, const cJSON **
 enum status cli_run_options(const struct cli_request *q, struct arena *a, struct run_options *o, struct error *e)
 {
 	*o = (struct run_options){.limit = q->limit, .config_name = q->config};
-	return q->config != NULL ? read_config(q->config, a, &o->config, e) : STATUS_OK;
+	return q->config != NULL ? read_config(q->config, a, o, e) : STATUS_OK;
 }
 
 int cli_main(int argc, char **argv, const struct cli_hooks *hooks)

@@ -27,8 +27,9 @@ enum cli_exit {
 
 /* What the command line asked for. Texts are the program's arguments; NULL = not given. */
 struct cli_request {
-	const char *file; /* "-" = standard input */
+	const char *file; /* "-" = standard input; NULL = none was named: recent sessions to pick from */
 	const char *profile, *policy, *config, *from, *branch;
+	const char *state;  /* --state: the host's stored state, to compare with */
 	const char *output; /* --output: format of a report */
 	const char *to;     /* -o: file to write */
 	const char *turn;   /* --turn, +N: a position (replay/position.h) */
@@ -44,7 +45,10 @@ struct cli_hooks {
 	/* Opens the terminal UI on request->file; returns the exit code, or CLI_NO_SCREEN (TERM=dumb): print a table.
 	 */
 	int (*open)(const struct cli_request *request);
-	/* No file was named: the terminal UI with recent sessions to pick from. NULL = not built. */
+	/*
+	 * No file was named: the terminal UI with recent sessions to pick from (replay/sessions.h, view/picker.h);
+	 * returns as `open` does. NULL = not built, the list is printed.
+	 */
 	int (*pick)(const struct cli_request *request);
 };
 

@@ -1,54 +1,6 @@
-/* The short commands: open, info, parse-args, help, version. */
-#include <fcntl.h>
-#include <unistd.h>
-
+/* The short commands: parse-args, help, version. */
 #include "engine/kernel/parse_args.h"
 #include "replay/cli/run_commands.h"
-#include "replay/report/info.h"
-#include "replay/report/settings.h"
-
-/* The session comes through a pipe, but there is a terminal to show it on. */
-static bool has_screen_beside_pipe(const char *file)
-{
-	int tty = strcmp(file, "-") == 0 && isatty(STDOUT_FILENO) ? open("/dev/tty", O_RDWR) : -1;
-	if (tty < 0)
-		return false;
-	close(tty);
-	return true;
-}
-
-int cmd_open(struct cli *c)
-{
-	if (c->request.file == NULL)
-		return c->hooks->pick(&c->request); /* options_parse has seen that there is one */
-	int code = CLI_NO_SCREEN;
-	if (c->hooks != NULL && c->hooks->open != NULL && (cli_has_screen() || has_screen_beside_pipe(c->request.file)))
-		code = c->hooks->open(&c->request);
-	if (code != CLI_NO_SCREEN)
-		return code;
-	c->request.turn = NULL; /* where to start on the screen; the table has all turns */
-	return cmd_replay(c);
-}
-
-int cmd_info(struct cli *c)
-{
-	struct recording rec;
-	struct run run;
-	struct arena arena = {0};
-	c->quiet = true; /* damage and oddities are what the text tells */
-	int code = cli_load(c, &rec);
-	if (code != CLI_FINE)
-		return code;
-	code = cli_prepare(c, &rec, &arena, &run);
-	if (code == CLI_FINE) {
-		info_print(&rec, &run, &c->out.buf);
-		settings_print(&run, &c->out.buf, cli_ascii(&c->request));
-		run_free(&run);
-	}
-	arena_free(&arena);
-	recording_free(&rec);
-	return code;
-}
 
 /* Bytes of any origin in the form of text.h: U+0000 and what is not UTF-8 are not left as they are. */
 static struct str clean_text(struct arena *a, struct str raw)

@@ -219,6 +219,7 @@ int cmd_replay(struct cli *c)
 	const struct cli_request *q = &c->request;
 	const struct view_ops *pane = NULL;
 	struct recording rec;
+	struct sidecar sidecar = {.file = {.source = SIDECAR_NONE}};
 	struct arena arena = {0};
 	struct run run;
 	bool json;
@@ -227,7 +228,9 @@ int cmd_replay(struct cli *c)
 		code = cli_load(c, &rec);
 	if (code != CLI_FINE)
 		return code;
-	code = cli_prepare(c, &rec, &arena, &run);
+	code = cli_sidecar(c, &rec, &sidecar);
+	if (code == CLI_FINE)
+		code = cli_prepare(c, &rec, &arena, &run);
 	if (code == CLI_FINE) {
 		if (q->hash)
 			code = print_hash(c, &run);
@@ -235,8 +238,11 @@ int cmd_replay(struct cli *c)
 			code = print_frame(c, &run, pane, json);
 		else
 			code = print_all(c, &run, json);
+		if (code == CLI_FINE)
+			cli_report_drift(&run, &sidecar);
 		run_free(&run);
 	}
+	sidecar_free(&sidecar);
 	arena_free(&arena);
 	recording_free(&rec);
 	return code;

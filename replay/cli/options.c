@@ -11,11 +11,11 @@
 #include "replay/view/text.h"
 
 const struct command commands[COMMAND_COUNT] = {
-	[COMMAND_OPEN] = {"open", "FILE", "the terminal UI; without a terminal the table of replay", cmd_open, 1, 1},
-	[COMMAND_LAST] = {"last", "", "open the newest session", NULL, 0, 0},
+	[COMMAND_OPEN] = {"open", "[FILE]", "the terminal UI; without a terminal the table of replay", cmd_open, 0, 1},
+	[COMMAND_LAST] = {"last", "", "open the newest session of the known hosts", cmd_last, 0, 0},
 	[COMMAND_REPLAY] = {"replay", "FILE", "replay without a screen: a table, a trace, or one position", cmd_replay,
 			    1, 1},
-	[COMMAND_INFO] = {"info", "FILE", "format, host, model, counts, damage, assumptions", cmd_info, 1, 1},
+	[COMMAND_INFO] = {"info", "FILE", "format, host, model, counts, damage, assumptions, fidelity", cmd_info, 1, 1},
 	[COMMAND_CHECK] = {"check", "FILE...", "storms, invariants, assertions", NULL, 1, 255},
 	[COMMAND_SUMMARY] = {"summary", "FILE...", "merge results of check", NULL, 1, 255},
 	[COMMAND_DIFF] = {"diff", "A [B]", "differences between two policies or sessions", NULL, 1, 2},
@@ -37,8 +37,9 @@ const struct command commands[COMMAND_COUNT] = {
 };
 
 #define ON(command) (UINT32_C(1) << COMMAND_##command)
-#define SESSION     (ON(OPEN) | ON(REPLAY) | ON(INFO) | ON(COMPACT) | ON(CONVERT))
-#define RUN         (ON(OPEN) | ON(REPLAY) | ON(INFO) | ON(COMPACT))
+#define SCREEN      (ON(OPEN) | ON(LAST))
+#define SESSION     (SCREEN | ON(REPLAY) | ON(INFO) | ON(COMPACT) | ON(CONVERT))
+#define RUN         (SCREEN | ON(REPLAY) | ON(INFO) | ON(COMPACT))
 #define AT(member)  offsetof(struct cli_request, member)
 
 #define FLAG(name, help, commands, member)          name, NULL, help, AT(member), commands, 'f', 0
@@ -56,20 +57,21 @@ const struct option options[] = {
 	{FLAG("changes", "trace with only the members that changed", ON(REPLAY), changes)},
 	{NUMBER("width", "N", "columns of --pane", ON(REPLAY), width)},
 	{FLAG("ascii", "ASCII glyphs and substitutes", RUN, ascii)},
-	{TEXT("color", "WHEN", "colours of the screen: auto, always or never", ON(OPEN), color)},
+	{TEXT("color", "WHEN", "colours of the screen: auto, always or never", SCREEN, color)},
 	{TEXT("output", "FORMAT", "table or json", ON(REPLAY) | ON(COMPACT), output)},
-	{FLAG("end", "start at the last turn (+N: at turn N)", ON(OPEN), end)},
+	{FLAG("end", "start at the last turn (+N: at turn N)", SCREEN, end)},
 	{FLAG("each", "lines {\"input\": any, \"callId\"?}, one answer each", ON(PARSE_ARGS), each)},
 	{TEXT_O("out", "FILE", "where to write; - is standard output", ON(CONVERT), to)},
 	{TEXT("profile", "NAME", "K41, K60 or P342", RUN, profile)},
 	{TEXT("policy", "SWITCH=VALUE,..", "[profile=NAME,]switch=value,...", RUN, policy)},
-	{TEXT("config", "FILE", "kernel configuration on top of the session's", RUN, config)},
+	{TEXT("config", "FILE", "acp.json, or kernel configuration, on top of the session's", RUN, config)},
 	{NUMBER("limit", "TOKENS", "context window", RUN, limit)},
 	{TEXT("from", "FORMAT", "format of FILE instead of the one found by content", SESSION, from)},
 	{TEXT("branch", "ID", "branch of a session tree that ends with this entry", SESSION, branch)},
-	{PLANNED_F("follow", NULL, "follow a growing file", ON(OPEN))},
+	{TEXT("state", "FILE", "the host's stored state, to compare with (default: *.acp.json beside FILE)",
+	      SCREEN | ON(REPLAY) | ON(INFO), state)},
+	{PLANNED_F("follow", NULL, "follow a growing file", SCREEN)},
 	{PLANNED("request", NULL, "the bytes sent", ON(REPLAY))},
-	{PLANNED("state", "FILE", "kernel state to begin with", RUN)},
 	{PLANNED("log", "FILE", "log of the adapter", RUN)},
 	{PLANNED("requests", "DIR", "recorded request dumps", RUN)},
 	{PLANNED("prices", "FILE", "prices", RUN)},
@@ -174,7 +176,6 @@ struct parsing {
 	int argc, i;
 	bool seen[sizeof options / sizeof *options]; /* for the check against the command */
 	bool help, start;                            /* --help, +N */
-	bool nothing;                                /* not a single word */
 };
 
 static int take_option(struct parsing *p, const struct option *o, const char *value)
@@ -244,15 +245,8 @@ static int choose_command(struct cli *c, enum command_name *command)
 {
 	const char *first = c->words_n > 0 ? c->words[0] : NULL;
 	*command = first ? command_find(first) : COMMAND_OPEN;
-	if (first == NULL && cli_has_screen() && c->hooks != NULL && c->hooks->pick != NULL)
+	if (first == NULL)
 		return CLI_FINE;
-	if (first == NULL) {
-		struct buf usage = {0};
-		help_program(&usage);
-		fprintf(stderr, "%s", usage.p);
-		buf_free(&usage);
-		return CLI_USAGE;
-	}
 	if (*command != COMMAND_COUNT) {
 		c->words++;
 		c->words_n--;
@@ -280,12 +274,11 @@ static int check(const struct parsing *p, enum command_name command)
 		cli_say(NULL, 0, "%s takes no --%s", k->name, o->name);
 		return CLI_USAGE;
 	}
-	if (p->start && command != COMMAND_OPEN) {
-		cli_say(NULL, 0, "%s takes no +N, only open does", k->name);
+	if (p->start && command != COMMAND_OPEN && command != COMMAND_LAST) {
+		cli_say(NULL, 0, "%s takes no +N, only open and last do", k->name);
 		return CLI_USAGE;
 	}
-	bool pick = command == COMMAND_OPEN && p->nothing;
-	if ((p->c->words_n < k->words_min && !pick) || p->c->words_n > k->words_max) {
+	if (p->c->words_n < k->words_min || p->c->words_n > k->words_max) {
 		cli_say(NULL, 0, "usage: acpdbg %s [OPTION]...%s%s", k->name, k->arguments[0] ? " " : "", k->arguments);
 		return CLI_USAGE;
 	}
@@ -301,7 +294,6 @@ int options_parse(int argc, char **argv, struct cli *c, enum command_name *comma
 		*command = COMMAND_HELP;
 		return CLI_FINE;
 	}
-	p.nothing = c->words_n == 0;
 	if (code == CLI_FINE)
 		code = choose_command(c, command);
 	if (code != CLI_FINE)
@@ -314,7 +306,7 @@ int options_parse(int argc, char **argv, struct cli *c, enum command_name *comma
 		return CLI_FINE;
 	}
 	code = check(&p, *command);
-	if (code == CLI_FINE && commands[*command].words_min == 1 && c->words_n > 0)
+	if (code == CLI_FINE && commands[*command].words_max == 1 && c->words_n > 0)
 		c->request.file = c->words[0];
 	return code;
 }

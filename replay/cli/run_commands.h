@@ -3,8 +3,10 @@
 #define REPLAY_CLI_RUN_COMMANDS_H
 
 #include "replay/cli/options.h"
+#include "replay/sidecar.h"
 
 int cmd_open(struct cli *c);
+int cmd_last(struct cli *c);
 int cmd_replay(struct cli *c);
 int cmd_info(struct cli *c);
 int cmd_convert(struct cli *c);
@@ -19,6 +21,13 @@ int cli_load(struct cli *c, struct recording *rec);
 /* Policy, configuration and run of a loaded recording; reports what is odd about the configuration. `a` outlives the
  * run. */
 int cli_prepare(struct cli *c, struct recording *rec, struct arena *a, struct run *run);
+/*
+ * The state the host stored: that of --state, else the one found beside the session. It is only compared with, never
+ * replayed from. On failure the code, and nothing to free.
+ */
+int cli_sidecar(struct cli *c, struct recording *rec, struct sidecar *s);
+/* Says on standard error in what the end of the replay differs from it; the first pass is done. */
+void cli_report_drift(struct run *run, const struct sidecar *s);
 /* The whole first pass with a progress bar; `flush` (may be NULL) is called now and then and says whether to go on. */
 int cli_run(struct cli *c, struct run *run, bool quiet, bool (*flush)(void *ctx), void *ctx);
 

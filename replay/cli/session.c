@@ -1,6 +1,7 @@
 /* Loading and running a session for a command: progress, damage, oddities of the configuration. */
 #include "replay/cli/job.h"
 #include "replay/cli/run_commands.h"
+#include "replay/drift.h"
 
 enum {
 	DAMAGE_SHOWN = 10,     /* lines reported one by one */
@@ -63,20 +64,43 @@ int cli_prepare(struct cli *c, struct recording *rec, struct arena *a, struct ru
 		st = run_init(run, rec, &policy, &o, &e);
 	if (st != STATUS_OK)
 		return cli_error(st, &e);
+	if (o.config_ignored != NULL)
+		cli_say(o.config_name, 0, "note: members that are not used here: %s", o.config_ignored);
 	if (!c->quiet)
 		report_config(run);
 	return CLI_FINE;
+}
+
+int cli_sidecar(struct cli *c, struct recording *rec, struct sidecar *s)
+{
+	struct error e = {0};
+	enum status st = sidecar_find(s, rec, c->request.state, &e);
+	return st == STATUS_OK ? CLI_FINE : cli_error(st, &e);
+}
+
+void cli_report_drift(struct run *run, const struct sidecar *s)
+{
+	struct drift d;
+	struct buf text = {0};
+	if (s->file.source == SIDECAR_NONE || drift_from_sidecar(&d, run, s, NULL) != STATUS_OK)
+		return;
+	drift_event(&d, &text);
+	if (text.n > 0)
+		cli_say(s->file.path, 0, "%.*s", (int)text.n, text.p);
+	buf_free(&text);
+	drift_free(&d);
 }
 
 int cli_run(struct cli *c, struct run *run, bool quiet, bool (*flush)(void *ctx), void *ctx)
 {
 	struct job job;
 	bool going = true, wanted = true;
+	double turns = (double)run->recording->turns.n;
 	(void)c;
 	job_begin(&job, "replaying", "turns", quiet);
 	while (going && wanted && run_step(run, RUN_BUDGET)) {
 		wanted = flush == NULL || flush(ctx);
-		going = job_step(&job, (double)run->timeline.turns.n, (double)run->recording->turns.n);
+		going = job_step(&job, run_progress(run) * turns, turns);
 	}
 	job_end(&job);
 	if (run->problems > 0)

@@ -1,13 +1,13 @@
 #include "replay/report/info.h"
 
 #include <math.h>
+#include <time.h>
 
 #include "engine/base/num.h"
 #include "replay/readers/reader.h"
-#include "replay/run.h"
 #include "replay/view/text.h"
 
-enum { DAMAGES_SHOWN = 20 };
+enum { DAMAGES_SHOWN = 20, BRANCHES_SHOWN = 20 };
 
 static void label(struct buf *b, const char *name) { buf_printf(b, "%-14s", name); }
 
@@ -54,28 +54,88 @@ static void put_counts(const struct recording *r, struct buf *b)
 	}
 }
 
-static void put_tokens(struct buf *b, const char *name, double tokens, const char *source)
+static void put_number(struct buf *b, double x)
 {
 	char text[NUM_TEXT_MAX];
 
-	num_print(text, tokens);
-	label(b, name);
-	buf_printf(b, "%s tokens (%s)\n", text, source);
+	buf_bytes(b, text, num_print(text, x));
 }
 
-/* The window and the fixed overhead, with where they come from. */
-static void put_assumptions(const struct recording *r, const struct run *run, struct buf *b)
+/* "2026-09-20 08:00:09 UTC" */
+static void put_time(struct buf *b, double ms)
 {
-	if (run)
-		put_tokens(b, "window", run->config.limit, run->limit_assumed ? "assumed" : run->limit_source);
-	else if (!isnan(r->context_limit))
-		put_tokens(b, "window", r->context_limit, "recording");
+	time_t seconds = 0;
+	struct tm t;
+	char text[32];
+
+	if (fabs(ms) < 1e14)
+		seconds = (time_t)floor(ms / 1000);
+	if (seconds != 0 && gmtime_r(&seconds, &t) != NULL && strftime(text, sizeof text, "%Y-%m-%d %H:%M:%S UTC", &t))
+		buf_text(b, text);
 	else
+		put_number(b, ms);
+}
+
+static void put_window(const struct recording *r, const struct run *run, struct buf *b)
+{
+	if (!run && isnan(r->context_limit)) {
 		put_text(b, "window", STR("not in the file"));
-	if (isnan(r->system_tokens))
-		put_tokens(b, "system prompt", run ? run->system_tokens : 0, "assumed");
-	else
-		put_tokens(b, "system prompt", r->system_tokens, "recording");
+		return;
+	}
+	label(b, "window");
+	put_number(b, run ? run->config.limit : r->context_limit);
+	buf_printf(b, " tokens (%s)\n", run ? run->limit_source : "recording");
+}
+
+/* The fixed overhead of a request, and what the recorded prompt sizes say about it. */
+static void put_system(const struct recording *r, const struct run *run, struct buf *b)
+{
+	const char *source = run ? run->system_source : isnan(r->system_tokens) ? "assumed" : "recording";
+	struct fit fit = run ? fit_system_tokens(run) : (struct fit){0};
+
+	label(b, "system prompt");
+	put_number(b, run ? run->system_tokens : isnan(r->system_tokens) ? 0 : r->system_tokens);
+	buf_printf(b, " tokens (%s", source);
+	if (fit.turns > 0 && strcmp(source, "fit") != 0) {
+		buf_text(b, "; systemTokens=fit: ");
+		put_number(b, fit.tokens);
+	}
+	if (fit.turns > 0)
+		buf_printf(b, ", the median of %zu turn%s", fit.turns, fit.turns == 1 ? "" : "s");
+	else if (run && run->policy.system == SYSTEM_FIT)
+		buf_text(b, "; there is no prompt size to fit it to");
+	buf_text(b, ")\n");
+}
+
+/* The ends of a session tree, the newest ones where there are many. */
+static void put_branches(const struct recording *r, struct buf *b)
+{
+	size_t n = r->branches.n, first = n > BRANCHES_SHOWN ? n - BRANCHES_SHOWN : 0, i;
+
+	if (n < 2)
+		return;
+	label(b, "branches");
+	buf_printf(b, "%zu (--branch ID chooses one)\n", n);
+	if (first > 0)
+		buf_printf(b, "  %zu older ones are not listed\n", first);
+	for (i = first; i < n; i++) {
+		const struct branch_tip *t = &r->branches.v[i];
+
+		buf_text(b, "  ");
+		text_put_safe(b, names_get(&r->names, t->id), false);
+		buf_printf(b, "  %u entries, %u of its own, line %u", (unsigned)t->entries, (unsigned)t->own,
+			   (unsigned)t->line);
+		if (!isnan(t->time)) {
+			buf_text(b, ", ");
+			put_time(b, t->time);
+		}
+		if (t->label) {
+			buf_text(b, ", label ");
+			text_put_safe(b, text_clip(names_get(&r->names, t->label), 40, false, NULL), false);
+		}
+		buf_text(b, t->inside ? ", entries follow it" : "");
+		buf_text(b, t->active ? " (shown)\n" : "\n");
+	}
 }
 
 static void put_damage(const struct recording *r, struct buf *b)
@@ -108,7 +168,9 @@ void info_print(struct recording *r, struct run *run, struct buf *b)
 
 	put_file(r, b);
 	put_counts(r, b);
-	put_assumptions(r, run, b);
+	put_branches(r, b);
+	put_window(r, run, b);
+	put_system(r, run, b);
 	put_damage(r, b);
 	if (r->not_understood) {
 		label(b, "not read");
@@ -119,4 +181,25 @@ void info_print(struct recording *r, struct run *run, struct buf *b)
 		buf_str(b, r->notes.v[i]);
 		buf_char(b, '\n');
 	}
+}
+
+void info_print_checks(const struct info_checks *c, struct buf *b)
+{
+	struct fidelity f = fidelity_of(c->run, c->drift);
+	size_t i;
+
+	label(b, "fidelity");
+	fidelity_put(&f, b);
+	buf_char(b, '\n');
+	if (c->run->counterfactual < SIZE_MAX) {
+		label(b, "");
+		buf_printf(b, "counterfactual from the compress call of line %u on: it could not be followed\n",
+			   (unsigned)c->run->recording->records.v[c->run->counterfactual].line);
+	}
+	if (c->sidecar)
+		sidecar_print(c->sidecar, b);
+	if (c->drift)
+		drift_print(c->drift, b);
+	for (i = 0; i < c->recoveries; i++)
+		drift_print(&c->recovery[i], b);
 }

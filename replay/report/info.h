@@ -1,16 +1,28 @@
 /*
  * info: what a session file is, as text: format, host, counts, damage,
- * assumptions. Owns nothing.
+ * assumptions, fidelity. Owns nothing.
  */
 #ifndef REPLAY_REPORT_INFO_H
 #define REPLAY_REPORT_INFO_H
 
-#include "engine/base/buf.h"
-#include "replay/recording.h"
+#include "replay/fidelity.h"
 
-struct run;
-
-/* Appends the text of `acpdbg info`. run may be NULL: then the window is only told when the file names it. */
+/*
+ * Appends the first part of `acpdbg info`. run may be NULL: then the window is only told when the file names it. Of a
+ * run whose first pass is done it is also told what the recorded prompt sizes say about the system prompt.
+ */
 void info_print(struct recording *r, struct run *run, struct buf *b);
+
+/* What the end of a replay was compared with; members but `run` may be NULL. */
+struct info_checks {
+	const struct run *run; /* its first pass is done */
+	const struct sidecar *sidecar;
+	const struct drift *drift; /* from the sidecar */
+	const struct drift *recovery;
+	size_t recoveries;
+};
+
+/* Appends fidelity in one line, the sidecar, what differs from it, and what the host's own recovery would make. */
+void info_print_checks(const struct info_checks *c, struct buf *b);
 
 #endif

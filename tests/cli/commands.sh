@@ -56,7 +56,7 @@ expect "unknown command" 64 "nearest: replay" repaly "$sample"
 expect "command not built" 64 "shrink is not built yet" shrink "$sample"
 expect "option not built" 64 "kernel is not built yet" replay "$sample" --kernel x
 expect "option of another command" 64 "takes no --each" replay "$sample" --each
-expect "+N belongs to open" 64 "takes no +N" replay "$sample" +3
+expect "+N belongs to open and last" 64 "takes no +N" replay "$sample" +3
 expect "option without its value" 64 "needs a value" replay "$sample" --profile
 expect "value for a flag" 64 "takes no value" replay "$sample" --json=1
 expect "a limit that is no number" 64 "number above 0" replay "$sample" --limit 12k
@@ -152,6 +152,110 @@ says "info counts the damage" "^damage *1"
 says "info names the profile and its switches" "^profile *K60 with hide=full"
 says "info names the source of a value" "compress.minSummaryLength *100000 (--config)"
 says "info names the source of the window" "^window .*(recording)\\|^window .*(assumed)"
+
+says "info says how much agrees" "^fidelity *outcomes "
+says "info says that there is no sidecar" "^sidecar *none"
+expect "numbers as switches" 0 "" info "$sample" --policy systemTokens=77,limit=4321
+says "systemTokens of --policy" "^system prompt 77 tokens (--policy"
+says "limit of --policy" "^window *4321 tokens (--policy)"
+says "switches with numbers are named" "^profile *K60 with limit=4321,systemTokens=77"
+expect "a switch that takes a number" 64 "systemTokens takes a number" replay "$sample" --policy systemTokens=x
+expect "systemTokens=fit" 0 "" replay "$sample" --hash --policy systemTokens=fit
+expect "a node's name cut short" 0 "" replay "$sample" --turn 3.emer --json
+says "means the whole one" '"position":"3.emergency-truncate"'
+cat >"$dir/acp.json" <<'END'
+{"enabled":true,"modelContextLimit":180000,"compress":{"maxContextLimit":"70%","emergencyThresholdPercent":0.9,
+"nudgeGrowthTokens":30000,"reasoning":{},"minCompressRange":100},"nudge":{"growthCap":40000},"delegate":1}
+END
+expect "an adapter's acp.json" 0 "not used here: enabled, compress.reasoning, delegate$" info "$sample" --config "$dir/acp.json"
+says "its window" "^window *180000 tokens (--config)"
+says "its percents" "nudge.maxContextLimitPct *0.7 (--config)"
+says "one for two" "truncate.threshold *0.9 (--config)"
+says "its growth" "nudge.growthFloor *30000 (--config)"
+says "a kernel member beats it" "nudge.growthCap *40000 (--config)"
+says "kernel members beside it" "compress.minCompressRange *100 (--config)"
+expect "--limit beats its window" 0 "not used here" replay "$sample" --config "$dir/acp.json" --limit 999
+says "as it does a recording's" "window 999 (--limit)"
+for bad in '{"compress":{"maxContextLimit":"70"}}' '{"compress":{"nudgeGrowthTokens":"70%"}}' '{"modelContextLimit":0}' \
+	'{"modelContextLimit":"1"}' '{"contextLimit":5}' '{"nudge":3}' '[]'; do
+	echo "$bad" >"$dir/acp.json"
+	expect "refused: $bad" 65 "acp.json: " replay "$sample" --config "$dir/acp.json"
+done
+
+# ---- sessions of the hosts ----
+home=$dir/home
+pi=$home/.pi/agent/sessions/--w--
+mkdir -p "$pi" "$home/.codex/sessions/2026/01/01"
+entry() { printf '{"type":"message","id":"%s","parentId":%s,"message":{"role":"%s","content":"%s"}}\n' "$@"; }
+two=$(entry e1 null user 'the first question'
+	entry e2 '"e1"' assistant 'an answer'
+	entry e3 '"e2"' user 'the second question'
+	entry e4 '"e3"' assistant 'an answer'
+	entry f2 '"e1"' assistant 'another'
+	entry f3 '"f2"' user 'why?'
+	entry f4 '"f3"' assistant 'so')
+printf '{"type":"session","version":3,"id":"s1","timestamp":"2026-09-20T08:00:00.000Z","cwd":"/w"}\n%s\n' "$two" >"$pi/a.jsonl"
+touch -d 2026-01-01T00:00:00Z "$pi/a.jsonl"
+# in [VARIABLE=VALUE..] acpdbg under another home
+home_expect() {
+	name=$1 code=$2 pattern=$3
+	shift 3
+	got=$(HOME=$home XDG_DATA_HOME='' XDG_CONFIG_HOME='' PI_CODING_AGENT_DIR='' "$acpdbg" "$@" >"$dir/out" 2>"$dir/err" </dev/null; echo $?)
+	is "$name: exit" "$got" "$code"
+	if [ -z "$pattern" ] && [ -s "$dir/err" ]; then bad "$name (something on standard error)"; fi
+	if [ -n "$pattern" ] && ! grep -q -e "$pattern" "$dir/err"; then bad "$name (standard error does not say '$pattern')"; fi
+}
+home_expect "no file: the list" 0 ""
+says "the list names the session" "the first question"
+says "and its file" "$pi/a.jsonl"
+home_expect "open without a file: the list, too" 0 "" open
+says "open names the session" "the first question"
+home_expect "last" 0 "" last
+cp "$dir/out" "$dir/last"
+expect "the file itself" 0 "" "$pi/a.jsonl"
+same "last is the newest session" "$dir/last" "$dir/out"
+printf '{"timestamp":"t","type":"session_meta","payload":{"id":"c","cwd":"/w"}}\n' >"$home/.codex/sessions/2026/01/01/rollout-1.jsonl"
+home_expect "last passes over what has no reader" 0 "1 newer session cannot be read" last
+same "and opens the one before" "$dir/last" "$dir/out"
+home_expect "last takes the options of open" 0 "opened" last --profile K60 +1
+home_expect "last takes no file" 64 "usage: acpdbg last" last x
+home_expect "last -f is not built" 64 "follow is not built yet" last -f
+home=$dir/nobody
+home_expect "no session at all: the list says where was looked" 0 ""
+says "it names the places" "\.pi/agent/sessions"
+home_expect "last without a session" 66 "no session found" last
+
+# ---- branches ----
+expect "info lists the branches" 0 "" info "$pi/a.jsonl"
+says "their number" "^branches *2 "
+says "each of them" "^  e4  4 entries, 3 of its own, line 5$"
+says "which one is shown" "^  f4  4 entries, 3 of its own, line 8 (shown)$"
+expect "the other branch" 0 "" replay "$pi/a.jsonl" --branch e4 --hash
+cp "$dir/out" "$dir/e4"
+expect "no such branch" 64 "no entry zz in the session; 2 branches end with e4, f4" replay "$pi/a.jsonl" --branch zz
+expect "a recording has no branches" 64 "no branches" replay "$sample" --branch e2
+expect "convert of a branch" 0 "" convert "$pi/a.jsonl" --branch e4 -o "$dir/e4.jsonl"
+expect "replays as it did" 0 "" replay "$dir/e4.jsonl" --hash
+same "with its hash" "$dir/out" "$dir/e4"
+
+# ---- sidecars ----
+echo '{"blocks":[],"messageRefs":{"byRaw":{"e1":"m00001","f2":"m00002","f3":"m00003","e2":"m00004","e3":"m00005"},"byRef":{}}}' >"$pi/a.jsonl.acp.json"
+expect "a sidecar that agrees" 0 "" replay "$pi/a.jsonl" --hash
+expect "info of it" 0 "" info "$pi/a.jsonl"
+says "where it was found" "^sidecar .*a.jsonl.acp.json (beside the session file"
+says "its refs agree" "refs 3 of 3 agree with the sidecar"
+expect "on the other branch it does not" 0 "a.jsonl.acp.json: ref drift: 2 of 3 differ, first e2 (line 3): m00002 here, m00004" \
+	replay "$pi/a.jsonl" --branch e4 --hash
+same "the hash is as before" "$dir/out" "$dir/e4"
+expect "info names the drift" 0 "" info "$pi/a.jsonl" --branch e4
+says "in the line of fidelity" "refs 1 of 3 agree with the sidecar"
+says "and in full" "drift: 2 of 3 differ, first e2 (line 3): m00002 here, m00004 in the sidecar; all of them 2 higher there"
+mv "$pi/a.jsonl.acp.json" "$dir/other.acp.json"
+expect "--state" 0 "other.acp.json: ref drift" "$pi/a.jsonl" --branch e4 --state "$dir/other.acp.json"
+expect "info --state" 0 "" info "$pi/a.jsonl" --state "$dir/other.acp.json"
+says "given" "^sidecar .*other.acp.json (given"
+expect "--state of nothing" 66 "none.acp.json" replay "$pi/a.jsonl" --state "$dir/none.acp.json"
+expect "--state that is none" 65 "config.json" replay "$pi/a.jsonl" --state "$dir/config.json"
 
 # ---- convert ----
 for file in sample-sessions/*.jsonl; do

@@ -208,9 +208,11 @@ static void ask_truncation(struct asked *q)
 	const struct config *c = q->s->config;
 	if (!(q->row->flags & ROW_TRUNCATED) || removed(q))
 		return;
+	const struct counter *counter = &f->turn.in.counter;
 	struct reason *r = add(q, RULE_ROW_TRUNCATED);
-	r->number[0] = counter_tokens(&f->turn.in.counter, q->s->messages.v[q->row->row.source].face.size);
-	r->number[1] = q->row->tokens;
+	/* the text as it was cut: render can have peeled an old tag off it since */
+	r->number[0] = counter_tokens(counter, q->s->messages.v[q->row->row.source].face.size);
+	r->number[1] = counter_tokens(counter, f->run->alternatives.list.v[q->row->row.alternative].face.size);
 	r->number[2] = f->turn.in.tokens;
 	r->number[3] = c->limit > 0 ? f->turn.in.tokens / c->limit : 0;
 	value(q, r, "truncate.threshold");

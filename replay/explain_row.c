@@ -115,22 +115,13 @@ static void ask_ref(struct asked *q)
 							    : NO_REF_YET;
 }
 
-/* The entry of protectedTools a tool name matches, or absent (kernel.md 4.1.1). */
-static struct str matching_entry(const struct config *c, struct str tool)
-{
-	for (size_t i = 0; i < c->protected_n; i++) {
-		struct str entry = c->protected_tools[i];
-		bool prefix = entry.n > 0 && entry.p[entry.n - 1] == '*';
-		if (prefix ? str_starts(tool, str_cut(entry, 0, entry.n - 1)) : str_eq(tool, entry))
-			return entry;
-	}
-	return (struct str){0};
-}
-
 static void set_guard(struct asked *q, struct reason *r)
 {
+	const struct config *c = q->s->config;
 	r->name = q->row->row.tool;
-	r->text = matching_entry(q->s->config, names_get(q->s->names, r->name));
+	size_t entry = config_tool_entry(c, names_get(q->s->names, r->name));
+	if (entry != SIZE_MAX)
+		r->text = c->protected_tools[entry];
 	r->variant = state_tool(q->s, r->name) & TOOL_COMPRESS ? GUARD_COMPRESS
 		     : r->text.p != NULL                       ? GUARD_ENTRY
 							       : GUARD_HOST;
@@ -195,7 +186,7 @@ static void ask_recent(struct asked *q)
 	}
 	if (place.rules & ZONE_LAST_USER)
 		value(q, add(q, RULE_ROW_LAST_USER), "preserveRecentMessages");
-	bool tool = row->content == CONTENT_CALL || row->content == CONTENT_RESULT;
+	bool tool = content_is_tool(row->content);
 	if (tool && row->ref != REF_NONE && (state_tool(q->s, row->tool) & TOOL_NEVER_RECENT))
 		add(q, RULE_ROW_NEVER_RECENT)->name = row->tool;
 }

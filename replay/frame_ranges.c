@@ -108,7 +108,7 @@ static void add_protected(struct builder *b)
 static void add_recent_row(struct builder *b, uint32_t i, const struct surface_row *r, bool open)
 {
 	struct measure m = surface_measure(r);
-	bool tool = r->content == CONTENT_CALL || r->content == CONTENT_RESULT;
+	bool tool = content_is_tool(r->content);
 	if (!open)
 		vec_push(&b->list, (struct frame_range){.kind = FRAME_RANGE_RECENT, .start = r->ref, .first = i});
 	struct frame_range *range = &b->list.v[b->list.n - 1];

@@ -214,6 +214,22 @@ size_t config_problems(const struct config *c, const char *problems[8])
 	return n;
 }
 
+/* ---- protected tools ---- */
+
+static bool names_tool(struct str entry, struct str tool)
+{
+	bool prefix = entry.n > 0 && entry.p[entry.n - 1] == '*';
+	return prefix ? str_starts(tool, str_cut(entry, 0, entry.n - 1)) : str_eq(entry, tool);
+}
+
+size_t config_tool_entry(const struct config *c, struct str tool)
+{
+	for (size_t i = 0; i < c->protected_n; i++)
+		if (names_tool(c->protected_tools[i], tool))
+			return i;
+	return SIZE_MAX;
+}
+
 /* ---- members by name ---- */
 
 int config_member_find(const char *path)

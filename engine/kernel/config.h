@@ -54,6 +54,9 @@ enum status config_merge(struct config *c, const cJSON *overrides, struct arena 
 /* The advisory range checks of kernel.md 1.4 in its order; returns how many problems were written (at most 8). */
 size_t config_problems(const struct config *c, const char *problems[8]);
 
+/* The first entry of protectedTools that names a tool (kernel.md 4.1.1): its index, or SIZE_MAX. */
+size_t config_tool_entry(const struct config *c, struct str tool);
+
 /* Index of the member with this path, or -1. */
 int config_member_find(const char *path);
 /* The value as text ("0.75", "true", "skill*, task"), into b. */

@@ -19,6 +19,8 @@ enum content { CONTENT_TEXT, CONTENT_CALL, CONTENT_RESULT, CONTENT_REASONING, CO
 /* Names as recording.md writes them: "user".. and "text", "tool-call".. */
 struct str role_name(enum role r);
 struct str content_name(enum content c);
+/* A tool-call or a tool-result. */
+static inline bool content_is_tool(uint8_t content) { return content == CONTENT_CALL || content == CONTENT_RESULT; }
 /* False when s is none of them. */
 bool role_parse(struct str s, enum role *out);
 bool content_parse(struct str s, enum content *out);

@@ -35,7 +35,7 @@ static void count_categories(const struct surface *f, const struct counter *coun
 		double tokens = counter_tokens(counter, surface_measure(r));
 		if (surface_traits(r) & TRAIT_HEADER)
 			c->summaries += tokens;
-		else if (r->content == CONTENT_CALL || r->content == CONTENT_RESULT)
+		else if (content_is_tool(r->content))
 			c->tool += tokens;
 		else if (r->role == ROLE_SYSTEM)
 			c->system += tokens;

@@ -19,7 +19,7 @@ static bool counts_as_recent(const struct surface_row *r, struct state *s)
 {
 	if (r->ref == REF_NONE || r->ref == REF_BLOCKED || surface_skip(r))
 		return false;
-	bool tool = r->content == CONTENT_CALL || r->content == CONTENT_RESULT;
+	bool tool = content_is_tool(r->content);
 	return !tool || (state_tool(s, r->tool) & TOOL_NEVER_RECENT) == 0;
 }
 

@@ -104,17 +104,7 @@ void prune_run(struct turn *t, struct state *s)
 		bool kept = s->first_user == index + 1;
 		if (is_orphan(s, m) || (!kept && !t->in.no_summaries && m->summary_id && is_shown_again(s, m)))
 			continue;
-		const struct name_info *id = &s->info.v[m->id];
-		emit(&e, (struct surface_row){.source = (int32_t)index,
-					      .id = m->id,
-					      .ref = id->ref,
-					      .tool = m->tool,
-					      .call = m->call,
-					      .face = m->face,
-					      .role = m->role,
-					      .content = m->content,
-					      .guarded = m->guarded,
-					      .covered = id->covers > 0});
+		emit(&e, surface_of_message(s, index));
 	}
 	for (; next < t->order.n; next++)
 		emit(&e, surface_summary(s, (uint32_t)t->order.v[next]));

@@ -35,7 +35,7 @@ static void close_group(struct builder *b)
 static void take_compressible(struct builder *b, uint32_t i, const struct surface_row *r, double number, bool *open)
 {
 	struct measure m = surface_measure(r);
-	bool tool = r->content == CONTENT_CALL || r->content == CONTENT_RESULT;
+	bool tool = content_is_tool(r->content);
 	struct range *g = *open ? &b->out->compressible.v[b->out->compressible.n - 1] : NULL;
 	bool fresh = g == NULL || (r->role == ROLE_USER && g->count >= GROUP_USER_SPLIT) ||
 		     number > b->last_compressible + 1;

@@ -5,7 +5,7 @@
 /* The type a tag names (kernel.md 4.9.3). */
 static struct str tag_type(const struct state *s, const struct surface_row *r)
 {
-	if (r->content == CONTENT_CALL || r->content == CONTENT_RESULT)
+	if (content_is_tool(r->content))
 		return r->tool != 0 ? names_get(s->names, r->tool) : STR("tool");
 	return content_name((enum content)r->content);
 }

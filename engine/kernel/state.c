@@ -340,16 +340,6 @@ double state_ref_number(const struct state *s, uint32_t ref)
 
 /* ---- tools ---- */
 
-static bool tool_listed(const struct config *c, struct str tool)
-{
-	for (size_t i = 0; i < c->protected_n; i++) {
-		struct str p = c->protected_tools[i];
-		if (p.n > 0 && p.p[p.n - 1] == '*' ? str_starts(tool, str_cut(p, 0, p.n - 1)) : str_eq(p, tool))
-			return true;
-	}
-	return false;
-}
-
 uint8_t state_tool(struct state *s, uint32_t tool)
 {
 	static const struct str never_recent[] = {STR("decompress"), STR("search_context"), STR("read"), STR("bash")};
@@ -362,7 +352,7 @@ uint8_t state_tool(struct state *s, uint32_t tool)
 	uint8_t bits = TOOL_KNOWN;
 	if (tool == s->compress_tool)
 		bits |= TOOL_COMPRESS | TOOL_PROTECTED;
-	if (tool_listed(s->config, name))
+	if (config_tool_entry(s->config, name) != SIZE_MAX)
 		bits |= TOOL_PROTECTED;
 	for (size_t i = 0; i < sizeof never_recent / sizeof *never_recent; i++)
 		if (str_eq(name, never_recent[i]))
@@ -373,7 +363,7 @@ uint8_t state_tool(struct state *s, uint32_t tool)
 
 bool state_tool_protected(struct state *s, uint8_t content, uint32_t tool)
 {
-	return (content == CONTENT_CALL || content == CONTENT_RESULT) && (state_tool(s, tool) & TOOL_PROTECTED) != 0;
+	return content_is_tool(content) && (state_tool(s, tool) & TOOL_PROTECTED) != 0;
 }
 
 bool message_is_summary(const struct message *m)

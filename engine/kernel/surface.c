@@ -42,20 +42,8 @@ void surface_from_rows(struct surface *out, struct state *s)
 {
 	out->rows.n = 0;
 	vec_reserve(&out->rows, s->rows.n);
-	for (size_t i = 0; i < s->rows.n; i++) {
-		const struct message *m = &s->messages.v[s->rows.v[i]];
-		const struct name_info *id = state_info(s, m->id);
-		out->rows.v[out->rows.n++] = (struct surface_row){.source = (int32_t)s->rows.v[i],
-								  .id = m->id,
-								  .ref = id->ref,
-								  .tool = m->tool,
-								  .call = m->call,
-								  .face = m->face,
-								  .role = m->role,
-								  .content = m->content,
-								  .guarded = m->guarded,
-								  .covered = id->covers > 0};
-	}
+	for (size_t i = 0; i < s->rows.n; i++)
+		out->rows.v[out->rows.n++] = surface_of_message(s, s->rows.v[i]);
 }
 
 struct surface_row surface_summary(struct state *s, uint32_t block)

@@ -89,6 +89,22 @@ void alternatives_free(struct alternatives *a);
 uint32_t alternatives_add(struct alternatives *a, struct str text);
 struct row_cache *alternatives_row(struct alternatives *a, uint32_t message);
 
+/* A message's row as the host's list has it: with its own text, untagged. */
+static inline struct surface_row surface_of_message(struct state *s, uint32_t message)
+{
+	const struct message *m = &s->messages.v[message];
+	const struct name_info *id = state_info(s, m->id);
+	return (struct surface_row){.source = (int32_t)message,
+				    .id = m->id,
+				    .ref = id->ref,
+				    .tool = m->tool,
+				    .call = m->call,
+				    .face = m->face,
+				    .role = m->role,
+				    .content = m->content,
+				    .guarded = m->guarded,
+				    .covered = id->covers > 0};
+}
 /* The whole of the host's list, as it is before prune: nothing dropped, nothing tagged. Costs the list's length. */
 void surface_from_rows(struct surface *out, struct state *s);
 /* The row for a block's rendered summary. */

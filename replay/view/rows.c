@@ -383,21 +383,10 @@ struct str rows_block_id(const struct frame *f, uint32_t block)
 
 struct frame_row rows_of_message(struct frame *f, uint32_t message)
 {
-	struct state *s = &f->run->state;
-	const struct message *m = &s->messages.v[message];
-	const struct name_info *id = state_info(s, m->id);
-	return (struct frame_row){.row = {.source = (int32_t)message,
-					  .id = m->id,
-					  .ref = id->ref,
-					  .tool = m->tool,
-					  .call = m->call,
-					  .face = m->face,
-					  .role = m->role,
-					  .content = m->content,
-					  .covered = id->covers > 0,
-					  .guarded = m->guarded},
-				  .flags = id->ref == REF_BLOCKED ? ROW_BLOCKED : 0,
-				  .tokens = counter_tokens(&f->turn.in.counter, m->face.size)};
+	struct surface_row row = surface_of_message(&f->run->state, message);
+	return (struct frame_row){.row = row,
+				  .flags = row.ref == REF_BLOCKED ? ROW_BLOCKED : 0,
+				  .tokens = counter_tokens(&f->turn.in.counter, row.face.size)};
 }
 
 size_t rows_record(struct frame *f, uint32_t message)

@@ -92,8 +92,7 @@ static const struct message *message_at(const struct plain *p, size_t row)
 	return &p->s->messages.v[p->s->rows.v[row]];
 }
 
-/* Index of the first row with the id (the last one of several), SIZE_MAX = none. */
-static size_t index_of(const struct plain *p, uint32_t id)
+size_t plain_index(const struct plain *p, uint32_t id)
 {
 	for (size_t i = p->s->rows.n; i-- > 0;)
 		if (message_at(p, i)->id == id)
@@ -101,7 +100,7 @@ static size_t index_of(const struct plain *p, uint32_t id)
 	return SIZE_MAX;
 }
 
-static size_t anchor_of(const struct plain *p, const struct block *k)
+size_t plain_anchor(const struct plain *p, const struct block *k)
 {
 	size_t best = SIZE_MAX;
 	for (size_t i = p->s->rows.n; i-- > 0;) {
@@ -110,7 +109,7 @@ static size_t anchor_of(const struct plain *p, const struct block *k)
 			return i;
 	}
 	for (uint32_t i = 0; i < k->effective_n; i++) {
-		size_t at = index_of(p, k->effective[i]);
+		size_t at = plain_index(p, k->effective[i]);
 		best = at < best ? at : best;
 	}
 	return best == SIZE_MAX ? 0 : best;
@@ -161,7 +160,7 @@ static void add_message(struct plain *p, size_t row)
 static void add_anchored(struct plain *p, size_t row)
 {
 	for (size_t i = 0; i < p->s->blocks.n; i++)
-		if (p->s->blocks.v[i].active && anchor_of(p, &p->s->blocks.v[i]) == row)
+		if (p->s->blocks.v[i].active && plain_anchor(p, &p->s->blocks.v[i]) == row)
 			add_summary(p, (uint32_t)i);
 }
 

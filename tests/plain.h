@@ -65,6 +65,10 @@ bool plain_never_recent(const struct plain *p, const struct plain_row *r);
 struct str plain_entry(const struct plain *p, uint32_t tool);
 /* A rendered summary (kernel.md 1.6). */
 bool plain_is_summary(const struct plain *p, uint32_t id, uint8_t role, uint8_t content);
+/* The row of the host's list with this id (the last one of several), SIZE_MAX = none. */
+size_t plain_index(const struct plain *p, uint32_t id);
+/* The row of the host's list a block's summary stands before (kernel.md 4.3.3). */
+size_t plain_anchor(const struct plain *p, const struct block *k);
 /* The recent zone of a list: bits by row (kernel.md 4.6.1). The vecs are filled for n rows. */
 void plain_zone(struct plain *p, const struct plain_row *rows, size_t n);
 

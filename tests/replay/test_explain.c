@@ -13,148 +13,8 @@
 #include "replay/explain.h"
 #include "tests/generate.h"
 #include "tests/plain.h"
+#include "tests/reasons.h"
 #include "tests/replayed.h"
-
-/* ---- what is expected of one thing ---- */
-
-struct wanted {
-	VEC(struct reason) list;
-	uint32_t store[4096]; /* lists of the reasons */
-	size_t stored;
-};
-
-static struct reason *want(struct wanted *w, enum rule rule)
-{
-	vec_push(&w->list, (struct reason){.rule = (uint16_t)rule, .holds = true, .number = {NAN, NAN, NAN, NAN}});
-	return &w->list.v[w->list.n - 1];
-}
-
-static void want_list(struct wanted *w, struct reason *r, const uint32_t *items, size_t n)
-{
-	assert_true(w->stored + n <= sizeof w->store / sizeof w->store[0]);
-	r->list = w->store + w->stored;
-	r->list_n = (uint32_t)n;
-	for (size_t i = 0; i < n; i++)
-		w->store[w->stored++] = items[i];
-}
-
-static bool same_number(double a, double b) { return a == b || (isnan(a) && isnan(b)); }
-
-static bool same_list(const struct reason *a, const struct reason *b)
-{
-	for (uint32_t i = 0; i < a->list_n; i++) {
-		bool found = false;
-		for (uint32_t k = 0; k < b->list_n; k++)
-			found = found || a->list[i] == b->list[k];
-		if (!found)
-			return false;
-	}
-	return a->list_n == b->list_n;
-}
-
-static bool same_reason(const struct reason *a, const struct reason *b)
-{
-	bool numbers = true;
-	for (int i = 0; i < REASON_NUMBERS; i++)
-		numbers = numbers && same_number(a->number[i], b->number[i]);
-	return a->rule == b->rule && a->variant == b->variant && a->holds == b->holds && a->name == b->name &&
-	       str_eq(a->text, b->text) && numbers && same_list(a, b);
-}
-
-static void print_reason(const char *what, const struct reason *r)
-{
-	print_error("  %s %s variant %d holds %d name %u text %.*s numbers %g %g %g %g list %u:", what,
-		    rule_name((enum rule)r->rule), r->variant, r->holds, r->name, (int)r->text.n,
-		    r->text.p ? r->text.p : "", r->number[0], r->number[1], r->number[2], r->number[3], r->list_n);
-	for (uint32_t i = 0; i < r->list_n; i++)
-		print_error(" %u", r->list[i]);
-	print_error("\n");
-}
-
-/* Both say the same, in whatever order; `only` (may be NULL) chooses the rules that are compared. */
-static void compare(const struct wanted *w, const struct explanation *x, bool (*only)(enum rule), const char *what)
-{
-	size_t compared = 0;
-	for (size_t i = 0; i < x->reasons.n; i++) {
-		const struct reason *r = &x->reasons.v[i];
-		size_t same = 0, times = 0;
-		if (only != NULL && !only((enum rule)r->rule))
-			continue;
-		compared++;
-		for (size_t k = 0; k < w->list.n; k++)
-			same += same_reason(&w->list.v[k], r);
-		for (size_t k = 0; k < x->reasons.n; k++)
-			times += same_reason(&x->reasons.v[k], r);
-		if (same == times)
-			continue;
-		print_error("%s: wanted\n", what);
-		for (size_t k = 0; k < w->list.n; k++)
-			print_reason("   ", &w->list.v[k]);
-		print_error("got\n");
-		for (size_t k = 0; k < x->reasons.n; k++)
-			print_reason("   ", &x->reasons.v[k]);
-		fail();
-	}
-	if (compared != w->list.n) {
-		print_error("%s: %zu reasons, %zu wanted\n", what, compared, w->list.n);
-		for (size_t k = 0; k < w->list.n; k++)
-			print_reason("want", &w->list.v[k]);
-		for (size_t k = 0; k < x->reasons.n; k++)
-			print_reason("got ", &x->reasons.v[k]);
-		fail();
-	}
-}
-
-/* ---- configuration behind a rule ---- */
-
-static const struct {
-	enum rule rule;
-	const char *paths[5];
-} members[] = {
-	{RULE_ROW_RECENT_MESSAGES, {"preserveRecentMessages"}},
-	{RULE_ROW_RECENT_TOKENS, {"preserveRecentTokens"}},
-	{RULE_ROW_LAST_USER, {"preserveRecentMessages"}},
-	{RULE_ROW_BLOCKED, {"protectedTools"}},
-	{RULE_ROW_TRUNCATED, {"truncate.threshold", "modelContextLimit", "preserveRecentMessages"}},
-	{RULE_ROW_RANGE, {"compress.minCompressRange"}},
-	{RULE_NUDGE_USAGE, {"modelContextLimit"}},
-	{RULE_NUDGE_PILES, {"compress.minCompressRange"}},
-	{RULE_NUDGE_G, {"modelContextLimit", "nudge.growthRatio", "nudge.growthFloor", "nudge.growthCap"}},
-	{RULE_NUDGE_F, {"nudge.minGrowthFloor", "nudge.minGrowthRatio"}},
-	{RULE_NUDGE_D, {"nudge.tier2GrowthMultiplier"}},
-};
-
-/* The session's config has this member: "a" or "a.b". */
-static bool in_session(const cJSON *config, const char *path)
-{
-	const char *dot = strchr(path, '.');
-	char group[32];
-	if (dot == NULL)
-		return json_get(config, path) != NULL;
-	snprintf(group, sizeof group, "%.*s", (int)(dot - path), path);
-	return json_get(json_get(config, group), dot + 1) != NULL;
-}
-
-static void check_values(const struct reason *r, const cJSON *config)
-{
-	for (size_t i = 0; i < sizeof members / sizeof members[0]; i++) {
-		if (members[i].rule != r->rule)
-			continue;
-		int n = 0;
-		while (members[i].paths[n] != NULL)
-			n++;
-		assert_int_equal(r->values, n);
-		for (int k = 0; k < n; k++)
-			assert_string_equal(config_members[r->value[k].member].path, members[i].paths[k]);
-	}
-	for (int k = 0; k < r->values; k++) {
-		if (r->value[k].member < 0)
-			continue;
-		const char *path = config_members[r->value[k].member].path;
-		bool given = in_session(config, path) || strcmp(path, "modelContextLimit") == 0;
-		assert_string_equal(r->value[k].source, given ? "recording" : "default");
-	}
-}
 
 /* ---- rows ---- */
 
@@ -177,13 +37,13 @@ static void want_coverage(struct wanted *w, const struct plain *p, const struct 
 	uint32_t blocks[512];
 	size_t n = r->source >= 0 ? plain_covering(p, r->id, blocks) : 0;
 	for (size_t i = 0; i < n; i++) {
-		struct reason *x = want(w, RULE_ROW_COVERED);
+		struct reason *x = reasons_want(w, RULE_ROW_COVERED);
 		x->variant = shown ? ROW_DROPPED_NOT : ROW_DROPPED_HERE;
-		want_list(w, x, &blocks[i], 1);
+		reasons_want_list(w, x, &blocks[i], 1);
 	}
 	/* covered and in the view: only the first user row is (kernel.md 4.3.4) */
 	if (n > 0 && shown)
-		want(w, RULE_ROW_FIRST_USER);
+		reasons_want(w, RULE_ROW_FIRST_USER);
 }
 
 static void want_protection(struct wanted *w, const struct plain *p, const struct plain_row *r)
@@ -192,7 +52,7 @@ static void want_protection(struct wanted *w, const struct plain *p, const struc
 	for (int k = 0; k < 2; k++) {
 		if (k == 0 ? r->ref != REF_BLOCKED : !own)
 			continue;
-		struct reason *x = want(w, k == 0 ? RULE_ROW_BLOCKED : RULE_ROW_PROTECTED_TOOL);
+		struct reason *x = reasons_want(w, k == 0 ? RULE_ROW_BLOCKED : RULE_ROW_PROTECTED_TOOL);
 		x->variant = !own ? GUARD_BEFORE : compress ? GUARD_COMPRESS : GUARD_ENTRY;
 		if (!own)
 			continue;
@@ -200,9 +60,9 @@ static void want_protection(struct wanted *w, const struct plain *p, const struc
 		x->text = plain_entry(p, r->tool);
 	}
 	if (!own && plain_paired(p, p->view.v, p->view.n, r, false))
-		want(w, RULE_ROW_PROTECTED_PAIR)->name = r->call;
+		reasons_want(w, RULE_ROW_PROTECTED_PAIR)->name = r->call;
 	if (plain_has_header(r->text))
-		want(w, RULE_ROW_HEADER);
+		reasons_want(w, RULE_ROW_HEADER);
 }
 
 static void want_call(struct wanted *w, const struct plain *p, struct frame *f, const struct plain_row *r)
@@ -215,10 +75,10 @@ static void want_call(struct wanted *w, const struct plain *p, struct frame *f, 
 	for (size_t i = 0; i < p->s->blocks.n; i++)
 		if (p->s->blocks.v[i].active && p->s->blocks.v[i].call == r->call)
 			blocks[n++] = (uint32_t)i;
-	want_list(w, want(w, RULE_ROW_KEPT_CALL), blocks, n);
+	reasons_want_list(w, reasons_want(w, RULE_ROW_KEPT_CALL), blocks, n);
 	struct str own = p->s->texts.get(p->s->texts.owner, (uint32_t)r->source, &a);
 	if (!str_eq(own, r->text)) {
-		struct reason *x = want(w, RULE_ROW_REWRITTEN);
+		struct reason *x = reasons_want(w, RULE_ROW_REWRITTEN);
 		x->number[0] = plain_units(own);
 		x->number[1] = plain_units(r->text);
 	}
@@ -232,13 +92,13 @@ static void want_zone(struct wanted *w, const struct plain *p, const struct plai
 	if (r->ref == REF_NONE || r->ref == REF_BLOCKED)
 		rules = 0;
 	if (rules & ZONE_MESSAGES)
-		want(w, RULE_ROW_RECENT_MESSAGES)->number[0] = p->newer.v[at];
+		reasons_want(w, RULE_ROW_RECENT_MESSAGES)->number[0] = p->newer.v[at];
 	if (rules & ZONE_TOKENS)
-		want(w, RULE_ROW_RECENT_TOKENS)->number[0] = p->newer_tokens.v[at];
+		reasons_want(w, RULE_ROW_RECENT_TOKENS)->number[0] = p->newer_tokens.v[at];
 	if (rules & ZONE_LAST_USER)
-		want(w, RULE_ROW_LAST_USER);
+		reasons_want(w, RULE_ROW_LAST_USER);
 	if (r->ref != REF_NONE && plain_never_recent(p, r))
-		want(w, RULE_ROW_NEVER_RECENT)->name = r->tool;
+		reasons_want(w, RULE_ROW_NEVER_RECENT)->name = r->tool;
 }
 
 static void want_ranges(struct wanted *w, const struct plain *p, size_t at)
@@ -248,11 +108,11 @@ static void want_ranges(struct wanted *w, const struct plain *p, size_t at)
 		return;
 	uint32_t kept = p->kept_group.v[p->group.v[at]];
 	if (kept == UINT32_MAX) {
-		want(w, RULE_ROW_EMPTY_GROUP);
+		reasons_want(w, RULE_ROW_EMPTY_GROUP);
 		return;
 	}
-	want(w, RULE_ROW_GROUP)->number[0] = kept;
-	struct reason *x = want(w, RULE_ROW_RANGE);
+	reasons_want(w, RULE_ROW_GROUP)->number[0] = kept;
+	struct reason *x = reasons_want(w, RULE_ROW_RANGE);
 	x->number[0] = p->merged_of.v[kept];
 	x->number[1] = p->merged.v[p->merged_of.v[kept]].chars;
 	x->number[2] = min;
@@ -314,21 +174,21 @@ static void check_row(struct frame *f, const struct plain *p, const struct frame
 	want_coverage(&w, p, r, true);
 	want_call(&w, p, f, r);
 	if (r->ref == REF_NONE)
-		want(&w, RULE_ROW_NO_REF)->variant = r->source < 0 ? NO_REF_SUMMARY : NO_REF_EMPTY_ID;
+		reasons_want(&w, RULE_ROW_NO_REF)->variant = r->source < 0 ? NO_REF_SUMMARY : NO_REF_EMPTY_ID;
 	want_protection(&w, p, r);
 	want_zone(&w, p, r, at);
 	want_ranges(&w, p, at);
 	if (f->at.node == NODE_RENDER && !isnan(cut[at])) {
-		struct reason *t = want(&w, RULE_ROW_TRUNCATED);
+		struct reason *t = reasons_want(&w, RULE_ROW_TRUNCATED);
 		t->number[0] = cut[at];
 		t->number[1] = cut_to[at];
 		t->number[2] = f->turn.in.tokens;
 		t->number[3] = f->turn.in.tokens / f->run->config.limit;
 	}
 	explain_row(f, row, &x);
-	compare(&w, &x, NULL, "row");
+	reasons_compare(&w, &x, NULL, "row");
 	for (size_t i = 0; i < x.reasons.n; i++) {
-		check_values(&x.reasons.v[i], c->config);
+		reasons_check_values(&x.reasons.v[i], c->config);
 		c->count[x.reasons.v[i].rule]++;
 	}
 	c->rows++;
@@ -363,22 +223,22 @@ static void want_removal(struct wanted *w, const struct plain *p, const struct p
 		want_coverage(w, p, r, false);
 		break;
 	case PLAIN_SHOWN_AGAIN:
-		want(w, RULE_ROW_SHOWN_AGAIN)->variant = r->content;
+		reasons_want(w, RULE_ROW_SHOWN_AGAIN)->variant = r->content;
 		break;
 	case PLAIN_ORPHAN:
-		want(w, RULE_ROW_ORPHAN)->variant = r->content;
+		reasons_want(w, RULE_ROW_ORPHAN)->variant = r->content;
 		break;
 	case PLAIN_HIDDEN:
 		if (r->content != CONTENT_CALL) {
-			want(w, RULE_ROW_HIDDEN_RESULT)->name = r->call;
+			reasons_want(w, RULE_ROW_HIDDEN_RESULT)->name = r->call;
 			break;
 		}
 		for (size_t i = 0; r->call != 0 && i < p->s->blocks.n; i++)
 			if (p->s->blocks.v[i].call == r->call)
 				blocks[n++] = (uint32_t)i;
-		x = want(w, RULE_ROW_HIDDEN_CALL);
+		x = reasons_want(w, RULE_ROW_HIDDEN_CALL);
 		x->variant = r->call == 0 ? HIDDEN_NO_ID : n == 0 ? HIDDEN_ORPHAN : HIDDEN_INACTIVE;
-		want_list(w, x, blocks, n);
+		reasons_want_list(w, x, blocks, n);
 		break;
 	default:
 		break;
@@ -408,7 +268,7 @@ static void check_removed(struct frame *f, const struct plain *p, struct checked
 		assert_int_equal(p->fates.v[at] == PLAIN_HIDDEN, f->at.node == NODE_HIDE);
 		want_removal(&w, p, &r, (enum plain_fate)p->fates.v[at]);
 		explain_row(f, row, &x);
-		compare(&w, &x, about_removal, "removed row");
+		reasons_compare(&w, &x, about_removal, "removed row");
 		for (size_t k = 0; k < x.reasons.n; k++)
 			c->count[x.reasons.v[k].rule] += about_removal((enum rule)x.reasons.v[k].rule);
 		found++;
@@ -508,7 +368,7 @@ static double largest(const struct plain_nudge *n, const struct config *c)
 static void want_gate(struct wanted *w, const struct plain_nudge *n, const struct config *c, double tokens,
 		      enum gate_id id, bool asked)
 {
-	struct reason *r = want(w, RULE_GATE);
+	struct reason *r = reasons_want(w, RULE_GATE);
 	const struct {
 		double has, needs;
 		bool strict;
@@ -537,7 +397,7 @@ static void want_gate(struct wanted *w, const struct plain_nudge *n, const struc
 
 static void want_formula(struct wanted *w, const struct plain_nudge *n, const struct frame *f, enum rule rule)
 {
-	struct reason *r = want(w, rule);
+	struct reason *r = reasons_want(w, rule);
 	double tokens = f->turn.in.tokens, limit = f->run->config.limit;
 	const double numbers[][4] = {{tokens, limit, n->usage, NAN},
 				     {f->run->system_tokens, NAN, NAN, NAN},
@@ -597,9 +457,9 @@ static void check_gates(struct frame *f, const struct plain *p, struct checked *
 		want_gate(&w, &n, p->c, f->turn.in.tokens, (enum gate_id)id, asked[id]);
 		want_formulas(&w, &n, f, (enum gate_id)id);
 		explain_gate(f, (enum gate_id)id, &x);
-		compare(&w, &x, NULL, "gate");
+		reasons_compare(&w, &x, NULL, "gate");
 		for (size_t i = 0; i < x.reasons.n; i++) {
-			check_values(&x.reasons.v[i], c->config);
+			reasons_check_values(&x.reasons.v[i], c->config);
 			c->count[x.reasons.v[i].rule]++;
 		}
 		explanation_free(&x);

@@ -4,12 +4,6 @@
 
 enum { INDENT = 2 };
 
-static void put_title(struct detail *d, const char *title)
-{
-	detail_blank(d);
-	detail_puts(d, STYLE_HEADING, 0, title);
-}
-
 /* The block's place in the tree. */
 static const struct frame_block *node_of(struct frame *f, uint32_t block)
 {
@@ -78,7 +72,7 @@ static void put_head(struct frame *f, const struct frame_block *node, struct det
 static void put_why(struct frame *f, uint32_t block, struct detail *d)
 {
 	struct explanation x = {.arena = &d->arena};
-	put_title(d, "Why");
+	detail_title(d, "Why");
 	explain_block(f, block, &x);
 	for (size_t i = 0; i < x.reasons.n; i++)
 		reason_put(f, &x.reasons.v[i], d);
@@ -108,7 +102,7 @@ static void put_source(struct frame *f, const struct frame_block *node, struct d
 {
 	const struct block *k = &f->run->state.blocks.v[node->block];
 	struct buf b = {0};
-	put_title(d, "Source");
+	detail_title(d, "Source");
 	if (node->made == BLOCK_MADE_UNKNOWN)
 		buf_text(&b, "it came with a stored state");
 	else
@@ -136,7 +130,7 @@ static void put_source(struct frame *f, const struct frame_block *node, struct d
 
 static void put_summary(const struct block *k, struct detail *d)
 {
-	put_title(d, "Summary");
+	detail_title(d, "Summary");
 	if (k->summary.n == 0)
 		detail_puts(d, STYLE_DIM, INDENT, "(empty)");
 	else
@@ -175,11 +169,11 @@ static void put_rows(struct frame *f, const struct block *k, struct detail *d)
 			rest[n++] = k->effective[i];
 	mark_set_free(&direct);
 	if (k->direct_n > 0) {
-		put_title(d, "Messages it compressed itself");
+		detail_title(d, "Messages it compressed itself");
 		put_messages(f, k->direct, k->direct_n, d);
 	}
 	if (n > 0) {
-		put_title(d, "Messages it covers through the blocks in it");
+		detail_title(d, "Messages it covers through the blocks in it");
 		put_messages(f, rest, n, d);
 	}
 }
@@ -206,27 +200,11 @@ static void build(const struct view_context *c, uint64_t key, struct detail *d)
 		}
 }
 
-static struct detail *detail(const struct view_context *c, uint64_t key)
-{
-	return c->frame && c->frame->run ? detail_of(c, KEPT_BLOCK_DETAIL, key, build) : NULL;
-}
+static const struct detail_source details = {KEPT_BLOCK_DETAIL, build};
 
-size_t blocks_detail_count(const struct view_context *c, uint64_t key)
-{
-	const struct detail *d = detail(c, key);
-	return d ? d->lines.n : 0;
-}
+size_t blocks_detail_count(const struct view_context *c, uint64_t key) { return detail_count(c, &details, key); }
 
 void blocks_detail_line(const struct view_context *c, uint64_t key, size_t i, struct line *out)
 {
-	const struct detail *d = detail(c, key);
-	line_reset(out, c->width);
-	if (d == NULL || i >= d->lines.n)
-		return;
-	if (d->lines.v[i].message == 0) {
-		detail_paint(&d->lines.v[i], out);
-		return;
-	}
-	struct frame_row row = rows_of_message(c->frame, d->lines.v[i].message - 1);
-	rows_paint(c, &row, out);
+	detail_paint(c, &details, key, i, out);
 }

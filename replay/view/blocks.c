@@ -1,11 +1,12 @@
 /* The Blocks view: the tree of tiers, what went into each block and what it came down to (interface.md, pane 3). */
 #include "replay/view/blocks.h"
 
+#include "replay/view/columns.h"
 #include "replay/view/words.h"
 
 /* ---- columns ---- */
 
-enum column {
+enum {
 	COLUMN_BLOCK,
 	COLUMN_TIER,
 	COLUMN_STANDING,
@@ -20,10 +21,7 @@ enum column {
 };
 
 /* Columns by width of the window, the widest first; block and topic always stay. */
-static const struct layout {
-	int from; /* columns of the window */
-	uint8_t width[COLUMN_COUNT];
-} layouts[] = {
+static const struct column_widths widths[] = {
 	{120,
 	 {[COLUMN_BLOCK] = 14,
 	  [COLUMN_TIER] = 2,
@@ -49,14 +47,6 @@ static const struct layout {
 	{20, {[COLUMN_BLOCK] = 7, [COLUMN_STANDING] = 1}},
 	{0, {[COLUMN_BLOCK] = 6}},
 };
-
-static const struct layout *layout_for(int width)
-{
-	size_t i = 0;
-	while (width < layouts[i].from)
-		i++;
-	return &layouts[i];
-}
 
 struct painter {
 	const struct view_context *c;
@@ -125,13 +115,9 @@ static void put_number(const struct painter *p, double x, bool known, int width)
 {
 	struct buf b = {0};
 	if (known)
-		words_count(&b, x);
+		words_count_in(&b, x, width);
 	else
 		buf_char(&b, '?');
-	if (b.n > (size_t)width) {
-		buf_cut(&b, 0);
-		words_short(&b, x);
-	}
 	put(p, STYLE_NUMBER, &b, width, ALIGN_RIGHT);
 }
 
@@ -185,22 +171,20 @@ static void put_call(const struct painter *p, int width)
 	put(p, STYLE_DIM, &b, width, ALIGN_LEFT);
 }
 
-static const struct {
-	const char *caption; /* NULL: made by caption() */
-	enum align align;
-	void (*put)(const struct painter *p, int width);
-} columns[COLUMN_COUNT] = {
-	[COLUMN_BLOCK] = {"block", ALIGN_LEFT, put_block},
-	[COLUMN_TIER] = {"T", ALIGN_LEFT, put_tier},
-	[COLUMN_STANDING] = {"state", ALIGN_LEFT, put_standing},
-	[COLUMN_IN] = {"raw in", ALIGN_RIGHT, put_in},
-	[COLUMN_OUT] = {NULL, ALIGN_RIGHT, put_out},
-	[COLUMN_ROWS] = {"rows", ALIGN_RIGHT, put_rows},
-	[COLUMN_AGE] = {"age", ALIGN_RIGHT, put_age},
-	[COLUMN_SURVIVED] = {"survd", ALIGN_RIGHT, put_survived},
-	[COLUMN_REFS] = {"refs written", ALIGN_LEFT, put_refs},
-	[COLUMN_CALL] = {"call", ALIGN_LEFT, put_call},
+static const struct column columns[COLUMN_COUNT] = {
+	[COLUMN_BLOCK] = {"block", NULL, ALIGN_LEFT, put_block},
+	[COLUMN_TIER] = {"T", NULL, ALIGN_LEFT, put_tier},
+	[COLUMN_STANDING] = {"state", NULL, ALIGN_LEFT, put_standing},
+	[COLUMN_IN] = {"raw in", NULL, ALIGN_RIGHT, put_in},
+	[COLUMN_OUT] = {"raw out", "cal out", ALIGN_RIGHT, put_out},
+	[COLUMN_ROWS] = {"rows", NULL, ALIGN_RIGHT, put_rows},
+	[COLUMN_AGE] = {"age", NULL, ALIGN_RIGHT, put_age},
+	[COLUMN_SURVIVED] = {"survd", NULL, ALIGN_RIGHT, put_survived},
+	[COLUMN_REFS] = {"refs written", NULL, ALIGN_LEFT, put_refs},
+	[COLUMN_CALL] = {"call", NULL, ALIGN_LEFT, put_call},
 };
+
+static const struct columns table = {columns, COLUMN_COUNT, widths};
 
 /* Topic, and as much of the summary as there is room for. */
 static void put_text(const struct painter *p)
@@ -221,15 +205,8 @@ static void put_text(const struct painter *p)
 
 static void paint(const struct painter *p)
 {
-	const struct layout *l = layout_for(p->c->width);
 	line_puts(p->out, STYLE_PLAIN, " "); /* where a selection is marked */
-	for (int i = 0; i < COLUMN_COUNT; i++) {
-		if (l->width[i] == 0)
-			continue;
-		columns[i].put(p, l->width[i]);
-		if (line_left(p->out) > 0)
-			line_puts(p->out, STYLE_PLAIN, " ");
-	}
+	columns_put(&table, p->c->width, p, p->out);
 	put_text(p);
 }
 
@@ -301,18 +278,9 @@ static void line(const struct view_context *c, size_t i, struct line *out)
 
 static void caption(const struct view_context *c, struct line *out)
 {
-	const struct layout *l = layout_for(c->width);
-	bool raw = !c->frame || c->frame->turn.in.counter.density == 1;
 	line_reset(out, c->width);
 	line_puts(out, STYLE_HEADING, " ");
-	for (int i = 0; i < COLUMN_COUNT; i++) {
-		const char *name = columns[i].caption ? columns[i].caption : raw ? "raw out" : "cal out";
-		if (l->width[i] == 0)
-			continue;
-		line_put_clipped(out, STYLE_HEADING, str_of(name), l->width[i], columns[i].align);
-		if (line_left(out) > 0)
-			line_puts(out, STYLE_HEADING, " ");
-	}
+	columns_caption(&table, c, out);
 	line_puts(out, STYLE_HEADING, "topic");
 }
 

@@ -1,5 +1,6 @@
 #include "replay/view/detail.h"
 
+#include "replay/view/rows.h"
 #include "replay/view/text.h"
 
 static void detail_free(void *detail)
@@ -9,13 +10,15 @@ static void detail_free(void *detail)
 	arena_free(&d->arena);
 }
 
-struct detail *detail_of(const struct view_context *c, enum frame_kept slot, uint64_t key,
-			 void (*build)(const struct view_context *c, uint64_t key, struct detail *d))
+/* The detail of this key, built when it is not the one kept; NULL without a frame. */
+static const struct detail *detail_of(const struct view_context *c, const struct detail_source *source, uint64_t key)
 {
 	struct frame *f = c->frame;
-	struct detail *d = f->kept[slot];
+	if (f == NULL || f->run == NULL)
+		return NULL;
+	struct detail *d = f->kept[source->slot];
 	if (d == NULL) {
-		d = f->kept[slot] = arena_zero(&f->arena, 1, sizeof *d);
+		d = f->kept[source->slot] = arena_zero(&f->arena, 1, sizeof *d);
 		arena_defer(&f->arena, detail_free, d);
 	}
 	if (d->built && d->key == key && d->width == c->width && d->ascii == c->ascii)
@@ -25,11 +28,40 @@ struct detail *detail_of(const struct view_context *c, enum frame_kept slot, uin
 	d->key = key;
 	d->width = c->width;
 	d->ascii = c->ascii;
-	build(c, key, d);
+	source->build(c, key, d);
 	return d;
 }
 
+size_t detail_count(const struct view_context *c, const struct detail_source *source, uint64_t key)
+{
+	const struct detail *d = detail_of(c, source, key);
+	return d ? d->lines.n : 0;
+}
+
+void detail_paint(const struct view_context *c, const struct detail_source *source, uint64_t key, size_t i,
+		  struct line *out)
+{
+	const struct detail *d = detail_of(c, source, key);
+	line_reset(out, c->width);
+	if (d == NULL || i >= d->lines.n)
+		return;
+	const struct detail_line *line = &d->lines.v[i];
+	if (line->message != 0) {
+		struct frame_row row = rows_of_message(c->frame, line->message - 1);
+		rows_paint(c, &row, out);
+		return;
+	}
+	line_pad_to(out, line->indent);
+	line_put(out, (enum style)line->style, line->text);
+}
+
 void detail_blank(struct detail *d) { vec_push(&d->lines, (struct detail_line){.text = STR("")}); }
+
+void detail_title(struct detail *d, const char *title)
+{
+	detail_blank(d);
+	detail_puts(d, STYLE_HEADING, 0, title);
+}
 
 void detail_put(struct detail *d, enum style style, int indent, struct str text)
 {
@@ -57,10 +89,4 @@ void detail_puts(struct detail *d, enum style style, int indent, const char *wor
 void detail_message(struct detail *d, uint32_t message)
 {
 	vec_push(&d->lines, (struct detail_line){.message = message + 1});
-}
-
-void detail_paint(const struct detail_line *line, struct line *out)
-{
-	line_pad_to(out, line->indent);
-	line_put(out, (enum style)line->style, line->text);
 }

@@ -25,12 +25,21 @@ struct detail {
 	VEC(struct detail_line) lines;
 };
 
-/* The detail of this key, built when it is not the one kept. `build` puts the lines; none = there is no such thing. */
-struct detail *detail_of(const struct view_context *c, enum frame_kept slot, uint64_t key,
-			 void (*build)(const struct view_context *c, uint64_t key, struct detail *d));
+/* Where a view's details are kept, and who puts the lines of one; none = there is no such thing. */
+struct detail_source {
+	enum frame_kept slot;
+	void (*build)(const struct view_context *c, uint64_t key, struct detail *d);
+};
+
+/* What view_ops asks for: how many lines the detail of this key has, and line i of it, painted. */
+size_t detail_count(const struct view_context *c, const struct detail_source *source, uint64_t key);
+void detail_paint(const struct view_context *c, const struct detail_source *source, uint64_t key, size_t i,
+		  struct line *out);
 
 /* An empty line. */
 void detail_blank(struct detail *d);
+/* An empty line, and a heading. */
+void detail_title(struct detail *d, const char *title);
 /* Text of any origin, wrapped; line feeds break it. `text` must live as long as d->arena, or be copied first. */
 void detail_put(struct detail *d, enum style style, int indent, struct str text);
 /* The same for words put together for it: copied, and the buf emptied. */
@@ -38,8 +47,5 @@ void detail_words(struct detail *d, enum style style, int indent, struct buf *wo
 void detail_puts(struct detail *d, enum style style, int indent, const char *words);
 /* A row of a list, by message. */
 void detail_message(struct detail *d, uint32_t message);
-
-/* Paints a line that is no row of a list. */
-void detail_paint(const struct detail_line *line, struct line *out);
 
 #endif

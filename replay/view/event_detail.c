@@ -6,12 +6,6 @@
 
 enum { INDENT = 2, INDENT_MORE = 4, INDENT_MOST = 6, ARGS_SHOWN = 64 * 1024 };
 
-static void put_title(struct detail *d, const char *title)
-{
-	detail_blank(d);
-	detail_puts(d, STYLE_HEADING, 0, title);
-}
-
 /* ---- any event ---- */
 
 static void put_head(struct frame *f, const struct event *e, struct detail *d)
@@ -110,7 +104,7 @@ static void put_ranges(const struct run *r, const struct compress_outcome *o, co
 {
 	bool twice = o->tried && (o->follow == FOLLOW_RECORDED_YES || o->follow == FOLLOW_CANNOT);
 	struct buf b = {0};
-	put_title(d, "Ranges");
+	detail_title(d, "Ranges");
 	event_gate_words(r, o, &b);
 	if (b.n > 0)
 		detail_words(d, STYLE_WARNING, INDENT, &b);
@@ -132,7 +126,7 @@ static void put_arguments(const struct parse_result *parse, const struct compres
 			  const struct recording *rec, struct detail *d)
 {
 	struct buf b = {0};
-	put_title(d, "Arguments");
+	detail_title(d, "Arguments");
 	buf_printf(&b, "read as %s, ", parse_kind_name(parse->kind));
 	words_plural(&b, (double)parse->n, "range", "ranges");
 	if (parse->invalid_items > 0) {
@@ -161,7 +155,7 @@ static void put_recorded(const struct run *r, const struct compress_record *c, c
 			 struct detail *d)
 {
 	struct buf b = {0};
-	put_title(d, "Recorded outcome");
+	detail_title(d, "Recorded outcome");
 	if (!c->has_outcome) {
 		event_follow_words(r, o, &b);
 		detail_words(d, STYLE_DIM, INDENT, &b);
@@ -227,7 +221,7 @@ static void open_turn(struct frame *f, const struct event *e, struct detail *d)
 {
 	const struct moment *m = &f->run->timeline.turns.v[e->turn - 1];
 	struct buf b = {0};
-	put_title(d, "The turn");
+	detail_title(d, "The turn");
 	words_plural(&b, m->tokens, "token", "tokens");
 	buf_printf(&b, " (%s) of ", words_count_scale((enum count_scale)m->counted));
 	words_count(&b, f->run->config.limit);
@@ -259,7 +253,7 @@ static void open_state(struct frame *f, const struct event *e, struct detail *d)
 	struct buf b = {0};
 	if (event_state_obeyed(r, e))
 		return;
-	put_title(d, "Why");
+	detail_title(d, "Why");
 	if (r->problem.line == line)
 		buf_text(&b, r->problem.message);
 	else
@@ -289,21 +283,11 @@ static void build(const struct view_context *c, uint64_t key, struct detail *d)
 		open_any(c->frame, &e->v[i], d);
 }
 
-static struct detail *detail(const struct view_context *c, uint64_t key)
-{
-	return c->frame && c->frame->run ? detail_of(c, KEPT_EVENT_DETAIL, key, build) : NULL;
-}
+static const struct detail_source details = {KEPT_EVENT_DETAIL, build};
 
-size_t events_detail_count(const struct view_context *c, uint64_t key)
-{
-	const struct detail *d = detail(c, key);
-	return d ? d->lines.n : 0;
-}
+size_t events_detail_count(const struct view_context *c, uint64_t key) { return detail_count(c, &details, key); }
 
 void events_detail_line(const struct view_context *c, uint64_t key, size_t i, struct line *out)
 {
-	const struct detail *d = detail(c, key);
-	line_reset(out, c->width);
-	if (d != NULL && i < d->lines.n)
-		detail_paint(&d->lines.v[i], out);
+	detail_paint(c, &details, key, i, out);
 }

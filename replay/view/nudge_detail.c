@@ -160,29 +160,19 @@ static void build(const struct view_context *c, uint64_t key, struct detail *d)
 		open[kind](c->frame, index, d);
 }
 
-static struct detail *detail(const struct view_context *c, uint64_t key)
-{
-	return c->frame && c->frame->run ? detail_of(c, KEPT_NUDGE_DETAIL, key, build) : NULL;
-}
+static const struct detail_source details = {KEPT_NUDGE_DETAIL, build};
 
 static bool is_target(uint64_t key) { return (key & ~ROWS_KEY_MASK) == ROWS_KEY_BLOCK; }
 
 size_t nudge_detail_count(const struct view_context *c, uint64_t key)
 {
-	if (is_target(key))
-		return rows_detail_count(c, key);
-	const struct detail *d = detail(c, key);
-	return d ? d->lines.n : 0;
+	return is_target(key) ? rows_detail_count(c, key) : detail_count(c, &details, key);
 }
 
 void nudge_detail_line(const struct view_context *c, uint64_t key, size_t i, struct line *out)
 {
-	if (is_target(key)) {
+	if (is_target(key))
 		rows_detail_line(c, key, i, out);
-		return;
-	}
-	const struct detail *d = detail(c, key);
-	line_reset(out, c->width);
-	if (d != NULL && i < d->lines.n)
-		detail_paint(&d->lines.v[i], out);
+	else
+		detail_paint(c, &details, key, i, out);
 }

@@ -31,22 +31,16 @@ static void put_head(struct frame *f, const struct frame_range *range, struct de
 	buf_free(&b);
 }
 
-static void put_title(struct detail *d, const char *title)
-{
-	detail_blank(d);
-	detail_puts(d, STYLE_HEADING, 0, title);
-}
-
 static void put_reasons(struct frame *f, size_t range, struct detail *d)
 {
 	struct explanation x = {.arena = &d->arena};
 	bool alone = false;
 	explain_range(f, range, &x);
-	put_title(d, "Why it is listed");
+	detail_title(d, "Why it is listed");
 	for (size_t i = 0; i < x.reasons.n; i++) {
 		if (!alone && x.reasons.v[i].rule == RULE_ALONE_RESOLVES) {
 			alone = true;
-			put_title(d, "Alone: applyCompression on the view at the end of the turn (kernel.md 5)");
+			detail_title(d, "Alone: applyCompression on the view at the end of the turn (kernel.md 5)");
 		}
 		reason_put(f, &x.reasons.v[i], d);
 	}
@@ -57,7 +51,7 @@ static void put_reasons(struct frame *f, size_t range, struct detail *d)
 static void put_rows(struct frame *f, const struct frame_range *range, struct detail *d)
 {
 	struct buf b = {0};
-	put_title(d, "Rows from its first to its last");
+	detail_title(d, "Rows from its first to its last");
 	for (uint32_t i = range->first; i <= range->last && i < f->rows.n; i++) {
 		int32_t source = f->rows.v[i].row.source;
 		if (source >= 0) {
@@ -84,27 +78,11 @@ static void build(const struct view_context *c, uint64_t key, struct detail *d)
 	put_rows(c->frame, &r->v[i], d);
 }
 
-static struct detail *detail(const struct view_context *c, uint64_t key)
-{
-	return c->frame && c->frame->run ? detail_of(c, KEPT_RANGE_DETAIL, key, build) : NULL;
-}
+static const struct detail_source details = {KEPT_RANGE_DETAIL, build};
 
-size_t ranges_detail_count(const struct view_context *c, uint64_t key)
-{
-	const struct detail *d = detail(c, key);
-	return d ? d->lines.n : 0;
-}
+size_t ranges_detail_count(const struct view_context *c, uint64_t key) { return detail_count(c, &details, key); }
 
 void ranges_detail_line(const struct view_context *c, uint64_t key, size_t i, struct line *out)
 {
-	const struct detail *d = detail(c, key);
-	line_reset(out, c->width);
-	if (d == NULL || i >= d->lines.n)
-		return;
-	if (d->lines.v[i].message == 0) {
-		detail_paint(&d->lines.v[i], out);
-		return;
-	}
-	struct frame_row row = rows_of_message(c->frame, d->lines.v[i].message - 1);
-	rows_paint(c, &row, out);
+	detail_paint(c, &details, key, i, out);
 }

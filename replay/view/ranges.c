@@ -5,11 +5,12 @@
 #include <math.h>
 
 #include "engine/base/num.h"
+#include "replay/view/columns.h"
 #include "replay/view/words.h"
 
 /* ---- columns ---- */
 
-enum column {
+enum {
 	COLUMN_KIND,
 	COLUMN_REFS,
 	COLUMN_ROWS,
@@ -21,10 +22,7 @@ enum column {
 };
 
 /* Columns by width of the window, the widest first; bracket, refs and answer always stay. */
-static const struct layout {
-	int from; /* columns of the window */
-	uint8_t width[COLUMN_COUNT];
-} layouts[] = {
+static const struct column_widths widths[] = {
 	{110,
 	 {[COLUMN_KIND] = 11,
 	  [COLUMN_REFS] = 14,
@@ -45,14 +43,6 @@ static const struct layout {
 	{30, {[COLUMN_REFS] = 14}},
 	{0, {[COLUMN_REFS] = 6}},
 };
-
-static const struct layout *layout_for(int width)
-{
-	size_t i = 0;
-	while (width < layouts[i].from)
-		i++;
-	return &layouts[i];
-}
 
 struct painter {
 	const struct view_context *c;
@@ -88,11 +78,7 @@ static void put_number(const struct painter *p, enum style style, double x, int 
 {
 	struct buf b = {0};
 	if (!isnan(x))
-		words_count(&b, x);
-	if (b.n > (size_t)width) {
-		buf_cut(&b, 0);
-		words_short(&b, x);
-	}
+		words_count_in(&b, x, width);
 	line_put_clipped(p->out, style, buf_view(&b), width, ALIGN_RIGHT);
 	buf_free(&b);
 }
@@ -118,16 +104,17 @@ static void put_tools(const struct painter *p, int width)
 	buf_free(&b);
 }
 
-static const struct {
-	const char *caption; /* NULL: made by caption() */
-	enum align align;
-	void (*put)(const struct painter *p, int width);
-} columns[COLUMN_COUNT] = {
-	[COLUMN_KIND] = {"kind", ALIGN_LEFT, put_kind},     [COLUMN_REFS] = {"refs", ALIGN_LEFT, put_refs},
-	[COLUMN_ROWS] = {"rows", ALIGN_RIGHT, put_rows},    [COLUMN_TOKENS] = {NULL, ALIGN_RIGHT, put_tokens},
-	[COLUMN_UNITS] = {"units", ALIGN_RIGHT, put_units}, [COLUMN_SHORT] = {"short", ALIGN_RIGHT, put_short},
-	[COLUMN_TOOLS] = {"tool", ALIGN_RIGHT, put_tools},
+static const struct column columns[COLUMN_COUNT] = {
+	[COLUMN_KIND] = {"kind", NULL, ALIGN_LEFT, put_kind},
+	[COLUMN_REFS] = {"refs", NULL, ALIGN_LEFT, put_refs},
+	[COLUMN_ROWS] = {"rows", NULL, ALIGN_RIGHT, put_rows},
+	[COLUMN_TOKENS] = {"raw est", "cal est", ALIGN_RIGHT, put_tokens},
+	[COLUMN_UNITS] = {"units", NULL, ALIGN_RIGHT, put_units},
+	[COLUMN_SHORT] = {"short", NULL, ALIGN_RIGHT, put_short},
+	[COLUMN_TOOLS] = {"tool", NULL, ALIGN_RIGHT, put_tools},
 };
+
+static const struct columns table = {columns, COLUMN_COUNT, widths};
 
 /* ---- answer ---- */
 
@@ -191,16 +178,9 @@ static void put_bracket(const struct painter *p)
 
 static void paint(const struct painter *p)
 {
-	const struct layout *l = layout_for(p->c->width);
 	line_puts(p->out, STYLE_PLAIN, " "); /* where a selection is marked */
 	put_bracket(p);
-	for (int i = 0; i < COLUMN_COUNT; i++) {
-		if (l->width[i] == 0)
-			continue;
-		columns[i].put(p, l->width[i]);
-		if (line_left(p->out) > 0)
-			line_puts(p->out, STYLE_PLAIN, " ");
-	}
+	columns_put(&table, p->c->width, p, p->out);
 	put_answer(p);
 }
 
@@ -331,20 +311,9 @@ static void line(const struct view_context *c, size_t i, struct line *out)
 
 static void caption(const struct view_context *c, struct line *out)
 {
-	const struct layout *l = layout_for(c->width);
-	bool raw = !c->frame || c->frame->turn.in.counter.density == 1;
 	line_reset(out, c->width);
 	line_puts(out, STYLE_HEADING, "  ");
-	for (int i = 0; i < COLUMN_COUNT; i++) {
-		const char *name = columns[i].caption;
-		if (l->width[i] == 0)
-			continue;
-		if (name == NULL)
-			name = raw ? "raw est" : "calibr.";
-		line_put_clipped(out, STYLE_HEADING, str_of(name), l->width[i], columns[i].align);
-		if (line_left(out) > 0)
-			line_puts(out, STYLE_HEADING, " ");
-	}
+	columns_caption(&table, c, out);
 	line_puts(out, STYLE_HEADING, "alone");
 }
 

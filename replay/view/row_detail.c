@@ -8,16 +8,10 @@ enum { INDENT = 2, INDENT_MORE = 4 };
 
 /* ---- pieces ---- */
 
-static void put_title(struct detail *d, const char *title)
-{
-	detail_blank(d);
-	detail_puts(d, STYLE_HEADING, 0, title);
-}
-
 static void put_why(struct frame *f, const struct frame_row *row, const char *title, struct detail *d)
 {
 	struct explanation x = {.arena = &d->arena};
-	put_title(d, title);
+	detail_title(d, title);
 	explain_row(f, row, &x);
 	for (size_t i = 0; i < x.reasons.n; i++)
 		reason_put(f, &x.reasons.v[i], d);
@@ -61,7 +55,7 @@ static void put_source(struct frame *f, uint32_t message, struct detail *d)
 	const struct message_record *m = &rec->messages.v[message];
 	size_t record = rows_record(f, message);
 	struct buf b = {0};
-	put_title(d, "Source");
+	detail_title(d, "Source");
 	if (record != SIZE_MAX) {
 		put_record(rec, record, &b);
 		detail_words(d, STYLE_PLAIN, INDENT, &b);
@@ -91,7 +85,7 @@ static void put_text(struct frame *f, const struct frame_row *row, struct detail
 	struct buf b = {0};
 	bool all;
 	struct str text = rows_text(f, row, SHOWN_BYTES, &d->arena, &all);
-	put_title(d, "Text");
+	detail_title(d, "Text");
 	if (all && text.n > SHOWN_BYTES) {
 		size_t end = SHOWN_BYTES;
 		while (end > 0 && ((unsigned char)text.p[end] & 0xC0) == 0x80)
@@ -214,27 +208,11 @@ static void build(const struct view_context *c, uint64_t key, struct detail *d)
 		}
 }
 
-static struct detail *detail(const struct view_context *c, uint64_t key)
-{
-	return c->frame && c->frame->run ? detail_of(c, KEPT_ROW_DETAIL, key, build) : NULL;
-}
+static const struct detail_source details = {KEPT_ROW_DETAIL, build};
 
-size_t rows_detail_count(const struct view_context *c, uint64_t key)
-{
-	const struct detail *d = detail(c, key);
-	return d ? d->lines.n : 0;
-}
+size_t rows_detail_count(const struct view_context *c, uint64_t key) { return detail_count(c, &details, key); }
 
 void rows_detail_line(const struct view_context *c, uint64_t key, size_t i, struct line *out)
 {
-	const struct detail *d = detail(c, key);
-	line_reset(out, c->width);
-	if (d == NULL || i >= d->lines.n)
-		return;
-	if (d->lines.v[i].message == 0) {
-		detail_paint(&d->lines.v[i], out);
-		return;
-	}
-	struct frame_row row = rows_of_message(c->frame, d->lines.v[i].message - 1);
-	rows_paint(c, &row, out);
+	detail_paint(c, &details, key, i, out);
 }

@@ -2,6 +2,7 @@
 #include "replay/view/rows.h"
 
 #include "engine/base/num.h"
+#include "replay/view/columns.h"
 #include "replay/view/words.h"
 
 /* Source bytes read for one line: more than any window shows. */
@@ -9,7 +10,7 @@ enum { PREVIEW_BYTES = 4096, CUT_SLACK = 16 };
 
 /* ---- columns ---- */
 
-enum column {
+enum {
 	COLUMN_REF,
 	COLUMN_ROLE,
 	COLUMN_KIND,
@@ -27,10 +28,7 @@ enum column {
  * narrower, in this order: line, tag, role and kind (one column says who), tool,
  * flags, who, tokens. Mark, bracket, ref and text always stay.
  */
-static const struct layout {
-	int from; /* columns of the window */
-	uint8_t width[COLUMN_COUNT];
-} layouts[] = {
+static const struct column_widths widths[] = {
 	{160,
 	 {[COLUMN_REF] = 8,
 	  [COLUMN_ROLE] = 9,
@@ -61,14 +59,6 @@ static const struct layout {
 	{20, {[COLUMN_REF] = 6, [COLUMN_TOKENS] = 5}},
 	{0, {[COLUMN_REF] = 6}},
 };
-
-static const struct layout *layout_for(int width)
-{
-	size_t i = 0;
-	while (width < layouts[i].from)
-		i++;
-	return &layouts[i];
-}
 
 /* A row being painted, or a fold standing for several. */
 struct painter {
@@ -199,21 +189,19 @@ static void put_line_number(const struct painter *p, int width)
 	put_buf(p, STYLE_DIM, &b, width, ALIGN_RIGHT);
 }
 
-static const struct {
-	const char *caption; /* NULL: made by caption() */
-	enum align align;
-	void (*put)(const struct painter *p, int width);
-} columns[COLUMN_COUNT] = {
-	[COLUMN_REF] = {"ref", ALIGN_LEFT, put_ref},
-	[COLUMN_ROLE] = {"role", ALIGN_LEFT, put_role},
-	[COLUMN_KIND] = {"kind", ALIGN_LEFT, put_kind},
-	[COLUMN_WHO] = {"who", ALIGN_LEFT, put_who},
-	[COLUMN_TOOL] = {"tool", ALIGN_LEFT, put_tool},
-	[COLUMN_TOKENS] = {NULL, ALIGN_RIGHT, put_tokens},
-	[COLUMN_TAG] = {"tag", ALIGN_RIGHT, put_tag},
-	[COLUMN_FLAGS] = {"flags", ALIGN_LEFT, put_flags},
-	[COLUMN_LINE] = {"line", ALIGN_RIGHT, put_line_number},
+static const struct column columns[COLUMN_COUNT] = {
+	[COLUMN_REF] = {"ref", NULL, ALIGN_LEFT, put_ref},
+	[COLUMN_ROLE] = {"role", NULL, ALIGN_LEFT, put_role},
+	[COLUMN_KIND] = {"kind", NULL, ALIGN_LEFT, put_kind},
+	[COLUMN_WHO] = {"who", NULL, ALIGN_LEFT, put_who},
+	[COLUMN_TOOL] = {"tool", NULL, ALIGN_LEFT, put_tool},
+	[COLUMN_TOKENS] = {"raw est", "cal est", ALIGN_RIGHT, put_tokens},
+	[COLUMN_TAG] = {"tag", NULL, ALIGN_RIGHT, put_tag},
+	[COLUMN_FLAGS] = {"flags", NULL, ALIGN_LEFT, put_flags},
+	[COLUMN_LINE] = {"line", NULL, ALIGN_RIGHT, put_line_number},
 };
+
+static const struct columns table = {columns, COLUMN_COUNT, widths};
 
 /* ---- text ---- */
 
@@ -348,20 +336,13 @@ static void put_gutter(const struct painter *p)
 
 static void paint(struct painter *p)
 {
-	const struct layout *l = layout_for(p->c->width);
 	if (p->row->mark == MARK_REMOVED || (p->row->flags & ROW_COVERED)) {
 		p->other = true;
 		p->style = p->row->mark == MARK_REMOVED ? STYLE_REMOVED : STYLE_COVERED;
 	}
 	put_mark(p);
 	put_gutter(p);
-	for (int i = 0; i < COLUMN_COUNT; i++) {
-		if (l->width[i] == 0)
-			continue;
-		columns[i].put(p, l->width[i]);
-		if (line_left(p->out) > 0)
-			line_puts(p->out, STYLE_PLAIN, " ");
-	}
+	columns_put(&table, p->c->width, p, p->out);
 	put_text(p);
 }
 
@@ -476,21 +457,9 @@ static void put_legend(const struct frame *f, struct line *out)
 
 static void caption(const struct view_context *c, struct line *out)
 {
-	const struct layout *l = layout_for(c->width);
-	bool raw = !c->frame || c->frame->turn.in.counter.density == 1;
 	line_reset(out, c->width);
 	line_puts(out, STYLE_HEADING, "  ");
-	for (int i = 0; i < COLUMN_COUNT; i++) {
-		const char *name = columns[i].caption;
-		int width = l->width[i];
-		if (width == 0)
-			continue;
-		if (name == NULL)
-			name = width >= 7 ? (raw ? "raw est" : "calibr.") : (raw ? "raw" : "cal");
-		line_put_clipped(out, STYLE_HEADING, str_of(name), width, columns[i].align);
-		if (line_left(out) > 0)
-			line_puts(out, STYLE_HEADING, " ");
-	}
+	columns_caption(&table, c, out);
 	line_puts(out, STYLE_HEADING, "text");
 	if (c->frame && c->frame->run)
 		put_legend(c->frame, out);

@@ -67,6 +67,16 @@ static void put_percent(struct buf *b, double share, bool round)
 	buf_text(b, " %");
 }
 
+void words_count_in(struct buf *b, double x, int columns)
+{
+	size_t before = b->n;
+	words_count(b, x);
+	if (b->n - before <= (size_t)columns)
+		return;
+	buf_cut(b, before);
+	words_short(b, x);
+}
+
 void words_percent(struct buf *b, double share) { put_percent(b, share, false); }
 void words_percent_round(struct buf *b, double share) { put_percent(b, share, true); }
 

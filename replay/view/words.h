@@ -15,6 +15,8 @@
 void words_count(struct buf *b, double x);
 /* "999", "81.2K", "150K", "1,234.5K": the nudge label of kernel.md 2.4 without ".0", for any number. */
 void words_short(struct buf *b, double x);
+/* The first where it fits into so many columns, else the second. */
+void words_count_in(struct buf *b, double x, int columns);
 /* "54.2 %" and "54 %" for 0.542; "? %" when it is no number. */
 void words_percent(struct buf *b, double share);
 void words_percent_round(struct buf *b, double share);

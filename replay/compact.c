@@ -112,10 +112,15 @@ void compact_session_model(const struct run *r, size_t i, struct arena *a, struc
 
 /* ---- where the host would cut ---- */
 
+struct cut {
+	size_t start; /* what it keeps begins here */
+	size_t at;    /* messages that stand before it: a rewind beyond them takes it back */
+};
+
 /* The host's messages before record i, with those that make no rows, as rewinds and keeps leave them. */
 struct context {
 	VEC(uint32_t) list; /* message indexes */
-	size_t start;       /* where the previous compaction's kept part begins */
+	VEC(struct cut) cuts;
 };
 
 /* The first place in the list, from the end, where the row of this name stands; list.n when it is not there. */
@@ -133,8 +138,14 @@ static void take_rewind(struct context *c, const struct recording *rec, uint32_t
 	if (at == c->list.n)
 		return; /* no such row, nothing to rewind to */
 	c->list.n = at == SIZE_MAX ? 0 : at + 1;
-	if (c->start > c->list.n)
-		c->start = 0;
+	while (c->cuts.n > 0 && c->cuts.v[c->cuts.n - 1].at > c->list.n)
+		c->cuts.n--;
+}
+
+static void take_keep(struct context *c, const struct recording *rec, uint32_t from)
+{
+	size_t start = from != 0 ? place_of(c, rec, from) : c->list.n;
+	vec_push(&c->cuts, (struct cut){start, c->list.n});
 }
 
 static void take_context(struct context *c, const struct run *r, size_t end)
@@ -147,8 +158,7 @@ static void take_context(struct context *c, const struct run *r, size_t end)
 		} else if (record->type == RECORD_REWIND) {
 			take_rewind(c, rec, rec->others.v[record->index].name);
 		} else if (record->type == RECORD_KEEP) {
-			uint32_t from = rec->others.v[record->index].name;
-			c->start = from != 0 ? place_of(c, rec, from) : c->list.n;
+			take_keep(c, rec, rec->others.v[record->index].name);
 		}
 	}
 }
@@ -160,8 +170,8 @@ static uint32_t entry_of(const struct message_record *m) { return m->entry != 0 
 static size_t take_entries(const struct context *c, const struct recording *rec, struct pi_cut_entry *out,
 			   uint32_t *ids)
 {
-	size_t n = 0;
-	for (size_t i = c->start; i < c->list.n; i++) {
+	size_t n = 0, start = c->cuts.n > 0 ? c->cuts.v[c->cuts.n - 1].start : 0;
+	for (size_t i = start; i < c->list.n; i++) {
 		const struct message_record *m = &rec->messages.v[c->list.v[i]];
 		if (n > 0 && ids[n - 1] == entry_of(m))
 			continue;
@@ -178,7 +188,7 @@ struct pi_preparation compact_assume_preparation(const struct run *r, size_t i)
 {
 	const struct recording *rec = r->recording;
 	struct pi_preparation p = {.tokens_before = NAN};
-	struct context c = {.start = 0};
+	struct context c = {.list = {NULL, 0, 0}};
 	take_context(&c, r, i);
 	struct pi_cut_entry *entries = mem_alloc((c.list.n + 1) * sizeof *entries);
 	uint32_t *ids = mem_alloc((c.list.n + 1) * sizeof *ids);
@@ -194,6 +204,7 @@ struct pi_preparation compact_assume_preparation(const struct run *r, size_t i)
 	free(entries);
 	free(ids);
 	vec_free(&c.list);
+	vec_free(&c.cuts);
 	return p;
 }
 

@@ -306,11 +306,26 @@ static void expect_flow(struct flow *w)
 		expect_number(one, want, "createdAt", w->f.state.blocks.v[w->c.block].created_at);
 }
 
+/* The count of any other turn: /compact has its own (7.2.2). */
+static double count_of_another(void *ctx, const struct surface *f, const struct state *s)
+{
+	(void)f;
+	(void)s;
+	*(bool *)ctx = true;
+	return 1e9;
+}
+
 /* What /compact did must be undone like anything else: it happens in a probe, and the probe leaves nothing. */
 static void run_flow(const cJSON *one)
 {
 	struct flow w = {.one = one, .want = json_get(one, "want")};
-	struct turn_input in = {.tags = TAGS_ALL, .hide = ANCHOR_FULL, .counter = {.density = 1}};
+	bool counted = false;
+	struct turn_input in = {.tokens = 1e9,
+				.count = count_of_another,
+				.count_ctx = &counted,
+				.tags = TAGS_ALL,
+				.hide = ANCHOR_FULL,
+				.counter = {.density = 1}};
 	struct buf before = {0}, after = {0};
 	fixture_build(&w.f, one);
 	take_host(&w);
@@ -322,6 +337,7 @@ static void run_flow(const cJSON *one)
 	if (!cJSON_IsTrue(json_get(one, "unanswered")))
 		answer(&w);
 	expect_flow(&w);
+	assert_false(counted);
 	state_probe_end(&w.f.state);
 	state_write(&w.f.state, &after);
 	case_expect_text(one, "state after the probe", buf_view(&after), buf_view(&before));

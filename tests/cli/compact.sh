@@ -9,7 +9,7 @@ failed=0
 
 ok() { echo "ok - $1"; }
 bad() {
-	echo "not ok - $1"
+	echo "not ok - $1" | cut -c1-300
 	failed=1
 	sed 's/^/  out: /' "$dir/out" | cut -c1-200 | head -n 5
 	sed 's/^/  err: /' "$dir/err" | head -n 5
@@ -228,6 +228,10 @@ timeout --preserve-status -s INT 1 "$acpdbg" compact "$dir/pi.jsonl" --turn 2 \
 	--summarizer "echo \$\$ >'$dir/pid'; sleep 300; touch '$dir/late'" >"$dir/out" 2>"$dir/err"
 is "interrupted: exit" $? 130
 is "interrupted: no output" "$(cat "$dir/out" "$dir/err")" ""
-if kill -0 "$(cat "$dir/pid")" 2>/dev/null; then bad "interrupted: the command is gone"; else ok "interrupted: the command is gone"; fi
+if [ ! -s "$dir/pid" ] || kill -0 "$(cat "$dir/pid")" 2>/dev/null; then
+	bad "interrupted: the command is gone"
+else
+	ok "interrupted: the command is gone"
+fi
 
 [ "$failed" -eq 0 ]

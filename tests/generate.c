@@ -3,7 +3,7 @@
 #include <stdio.h>
 
 static const struct gen_shape shapes[GENERATE_SHAPES] = {
-	[GENERATE_PLAIN] = {"plain", 128000, 30, 120, 40, 10, 0, {80, 900}},
+	[GENERATE_PLAIN] = {"plain", 20000, 30, 120, 40, 10, 0, {80, 900}},
 	[GENERATE_STORM] = {"storm", 1000000, 60, 350, 80, 3, 0, {60, 500}},
 	[GENERATE_BOUNDED] = {"bounded", 200000, 30, 0, 0, 3, 40, {200, 600}},
 	[GENERATE_CJK] = {"cjk", 128000, 700, 120, 80, 10, 0, {80, 900}},
@@ -171,7 +171,7 @@ static bool is_blocked(const struct generator *g, const struct gen_row *r)
 
 void gen_put_row(struct generator *g, struct gen_row r, struct str text)
 {
-	bool twin = g->everything && g->rows.n > 0 && gen_chance(g, 15);
+	bool twin = g->twins && g->rows.n > 0 && gen_chance(g, 15);
 	struct gen_listed row = {0};
 	if (twin)
 		row = g->rows.v[gen_below(g, (uint32_t)g->rows.n)];
@@ -315,6 +315,7 @@ void generate_recording(const struct generate_options *o, struct buf *b)
 			      .random = o->seed * 7919 + o->shape,
 			      .everything = o->shape == GENERATE_EVERYTHING,
 			      .tokens = 3000};
+	g.twins = g.everything && gen_chance(&g, 400);
 	put_session(&g);
 	for (g.turn = 1; g.turn <= o->turns; g.turn++) {
 		g.safe[0] = g.safe[1];

@@ -40,6 +40,7 @@ struct generator {
 	uint32_t turn, user_turn;
 	bool blocking; /* the session protects tools: their rows get no refs */
 	bool everything;
+	bool twins; /* ids repeat now and then */
 	double tokens;
 	VEC(struct gen_listed) rows; /* the list */
 	uint32_t folded;             /* ladder: refs up to here are folded */

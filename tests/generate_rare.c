@@ -120,7 +120,10 @@ static void put_stored_block(struct generator *g, uint32_t number)
 	buf_printf(g->out, ",\"tier\":%u", gen_between(g, 1, 3));
 	gen_put_str(g, "summary", gen_text(g, 0, 200));
 	put_id_list(g, "directMessageIds", "r", from, 2);
-	put_id_list(g, "effectiveMessageIds", "r", from, gen_below(g, 9));
+	if (gen_chance(g, 20))
+		put_id_list(g, "effectiveMessageIds", "acp_summary_b", child, 2);
+	else
+		put_id_list(g, "effectiveMessageIds", "r", from, gen_below(g, 9));
 	put_id_list(g, "directBlockIds", "b", child, parent ? 1 : 0);
 	buf_printf(g->out, ",\"compressedTokens\":%u,\"createdAt\":0", gen_below(g, 900));
 	buf_printf(g->out, ",\"survivedCount\":%u", gen_below(g, 7));
@@ -151,7 +154,7 @@ void gen_put_state(struct generator *g)
 	}
 	buf_text(g->out, "},\"byRef\":{");
 	for (uint32_t i = 1; i <= n; i++)
-		buf_printf(g->out, "%s\"m%05u\":\"r%u\"", i > 1 ? "," : "", i, i * 2);
+		buf_printf(g->out, "%s\"m%05u\":\"r%u\"", i > 1 ? "," : "", i, i * 2 + gen_chance(g, 30));
 	buf_text(g->out, "}},\"tokenSnapshot\":{\"m00001\":5,\"m00077\":0,\"zeta\":12},");
 	buf_printf(g->out, "\"nudge\":{\"lastPerMessageNudgeTokens\":%u", gen_below(g, 9000));
 	buf_printf(g->out, ",\"lastShownByTier\":{\"2\":%u}},", gen_below(g, 9000));

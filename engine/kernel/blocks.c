@@ -5,13 +5,16 @@
 
 static void touch_rows(struct state *s, uint32_t name)
 {
-	for (uint32_t i = s->info.v[name].last; i != 0; i = s->messages.v[i - 1].before)
+	for (uint32_t i = s->info.v[name].last; i != 0; i = s->messages.v[i - 1].before) {
 		vec_push(&s->touched, i - 1);
+		state_changed(s, i - 1);
+	}
 }
 
 /* The block starts (+1) or stops (-1) covering its ids. */
-static void cover(struct state *s, const struct block *k, int step)
+static void cover(struct state *s, struct block *k, int step)
 {
+	uint32_t covered = s->covered_ids;
 	for (uint32_t i = 0; i < k->effective_n; i++) {
 		struct name_info *id = state_info(s, k->effective[i]);
 		uint32_t before = id->covers;
@@ -21,6 +24,11 @@ static void cover(struct state *s, const struct block *k, int step)
 		s->covered_ids += (uint32_t)step;
 		touch_rows(s, k->effective[i]);
 	}
+	bool all = (covered == 0) != (s->covered_ids == 0); /* kernel.md 4.3.1 */
+	state_changed(s, all ? 0 : state_block_anchor(s, (uint32_t)(k - s->blocks.v)));
+	uint32_t call = k->call != 0 ? state_info(s, k->call)->first_call : 0;
+	if (call != 0)
+		state_changed(s, call - 1); /* its rows may be hidden now that were not, or the other way round */
 	s->version++;
 }
 
@@ -108,8 +116,18 @@ void state_undo_block(struct state *s)
 	s->version++;
 }
 
+/* Does a stored block list a summary as a message? Its cover then changes rows that no message stands for. */
+static bool lists_summary(const struct state *s, const struct block *k)
+{
+	for (uint32_t i = 0; i < k->effective_n; i++)
+		if (str_starts(names_get(s->names, k->effective[i]), STR(SUMMARY_ID_PREFIX)))
+			return true;
+	return false;
+}
+
 uint32_t state_block_add(struct state *s, struct block b)
 {
+	s->irregular = s->irregular || lists_summary(s, &b);
 	struct buf text = {0};
 	block_summary_text(&b, &text);
 	b.face = face_of(buf_view(&text));

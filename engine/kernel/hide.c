@@ -6,8 +6,6 @@ struct hide {
 	struct turn *t;
 	struct state *s;
 	struct alternatives *alt;
-	uint32_t orphans[ORPHANS_KEPT];
-	int orphans_n;
 };
 
 static bool is_compress_call(const struct state *s, const struct surface_row *r)
@@ -15,15 +13,63 @@ static bool is_compress_call(const struct state *s, const struct surface_row *r)
 	return r->content == CONTENT_CALL && r->tool == s->compress_tool;
 }
 
-/* 4.5.1 step 2: the last calls no block knows; two rows with one id use up both places. */
-static void find_orphans(struct hide *h)
+static void add_orphan(struct orphans *o, uint32_t message)
 {
-	const struct surface *f = &h->t->surface;
-	for (size_t i = f->rows.n; i-- > 0 && h->orphans_n < ORPHANS_KEPT;) {
-		const struct surface_row *r = &f->rows.v[i];
-		if (is_compress_call(h->s, r) && r->call != 0 && h->s->info.v[r->call].call_blocks == 0)
-			h->orphans[h->orphans_n++] = r->call;
+	if (o->n < ORPHANS_KEPT)
+		o->message[o->n++] = message;
+}
+
+/* A compress call that no block knows. */
+static bool is_unknown_call(const struct state *s, uint32_t message)
+{
+	const struct message *m = &s->messages.v[message];
+	return m->content == CONTENT_CALL && m->tool == s->compress_tool && m->call != 0 &&
+	       s->info.v[m->call].call_blocks == 0;
+}
+
+/* 4.5.1 step 2: the last calls no block knows; two rows with one id use up both places. */
+static struct orphans last_orphans(const struct turn *t, const struct state *s)
+{
+	struct orphans now = {0};
+	bool go_on = turn_goes_on(t, s);
+	for (size_t i = s->uncovered.n; i-- > 0 && now.n < ORPHANS_KEPT;) {
+		uint32_t index = s->uncovered.v[i];
+		if (go_on && index < s->changed) {
+			/* from here on all is as it was: the same ones follow, unless older ones were left out */
+			struct orphans then = now;
+			for (int k = 0; k < t->orphans.n; k++)
+				if (t->orphans.message[k] < s->changed)
+					add_orphan(&then, t->orphans.message[k]);
+			if (then.n == ORPHANS_KEPT || t->orphans.n < ORPHANS_KEPT)
+				return then;
+			go_on = false;
+		}
+		if (is_unknown_call(s, index))
+			add_orphan(&now, index);
 	}
+	return now;
+}
+
+/* Rows of the calls in `a` but not in `b` are shown otherwise. */
+static void mark_difference(struct state *s, const struct orphans *a, const struct orphans *b)
+{
+	for (int i = 0; i < a->n; i++) {
+		bool in_both = false;
+		for (int k = 0; k < b->n; k++)
+			in_both = in_both || a->message[i] == b->message[k];
+		if (!in_both)
+			state_changed(s, s->info.v[s->messages.v[a->message[i]].call].first_call - 1);
+	}
+}
+
+void hide_find_orphans(struct turn *t, struct state *s)
+{
+	struct orphans now = last_orphans(t, s);
+	if (turn_goes_on(t, s)) {
+		mark_difference(s, &t->orphans, &now);
+		mark_difference(s, &now, &t->orphans);
+	}
+	t->orphans = now;
 }
 
 static bool is_kept(const struct hide *h, uint32_t call)
@@ -33,8 +79,8 @@ static bool is_kept(const struct hide *h, uint32_t call)
 	for (uint32_t l = h->s->info.v[call].call_blocks; l != 0; l = h->s->listings.v[l - 1].next)
 		if (h->s->blocks.v[h->s->listings.v[l - 1].block].active)
 			return true;
-	for (int i = 0; i < h->orphans_n; i++)
-		if (h->orphans[i] == call)
+	for (int i = 0; i < h->t->orphans.n; i++)
+		if (h->s->messages.v[h->t->orphans.message[i]].call == call)
 			return true;
 	return false;
 }
@@ -50,8 +96,8 @@ static bool is_hidden(const struct hide *h, const struct surface_row *r)
 static void remove_rows(struct hide *h)
 {
 	struct surface *f = &h->t->surface;
-	size_t n = 0;
-	for (size_t i = 0; i < f->rows.n; i++) {
+	size_t n = h->t->kept;
+	for (size_t i = n; i < f->rows.n; i++) {
 		if (is_hidden(h, &f->rows.v[i]))
 			h->t->hidden++;
 		else if (n++ < i)
@@ -121,9 +167,9 @@ static void rewrite(struct hide *h, struct surface_row *r, struct row_cache *c)
 void hide_run(struct turn *t, struct state *s, struct alternatives *alt)
 {
 	struct hide h = {.t = t, .s = s, .alt = alt};
-	find_orphans(&h);
+	t->orphans = last_orphans(t, s);
 	remove_rows(&h);
-	for (size_t i = 0; i < t->surface.rows.n; i++) {
+	for (size_t i = t->kept; i < t->surface.rows.n; i++) {
 		struct surface_row *r = &t->surface.rows.v[i];
 		if (!is_compress_call(s, r))
 			continue;

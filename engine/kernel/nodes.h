@@ -9,12 +9,22 @@
 #include "engine/kernel/turn.h"
 
 enum {
-	ORPHANS_KEPT = 2,              /* kernel.md 1.6: orphan compress calls that stay */
 	TRUNCATE_MIN_TOKENS = 1000,
-	TRUNCATE_KEEP_UNITS = 2000,    /* at either end */
+	TRUNCATE_KEEP_UNITS = 2000, /* at either end */
 };
 
+/* Whether the surface is that of the state as it was before state.changed, and can be gone on from. */
+static inline bool turn_goes_on(const struct turn *t, const struct state *s)
+{
+	return t->complete && t->of == s && s->shown_to == t && !s->irregular;
+}
+
+/* The digest up to row n is still right, no further. */
+static inline void turn_digest_cut(struct turn *t, size_t n) { t->chain.n = t->chain.n < n ? t->chain.n : n; }
+
 void prune_run(struct turn *t, struct state *s);
+/* Settles which orphans stay, and what that changes: before prune, as it decides which rows can be kept. */
+void hide_find_orphans(struct turn *t, struct state *s);
 void hide_run(struct turn *t, struct state *s, struct alternatives *alt);
 void truncate_run(struct turn *t, struct state *s, struct alternatives *alt);
 

@@ -4,10 +4,13 @@
 
 const char *nudge_reason_name(enum nudge_reason r)
 {
-	static const char *const names[] = {
-		[NUDGE_PRESSURE_T1] = "pressure-t1", [NUDGE_PRESSURE_DISTILL] = "pressure-distill",
-		[NUDGE_PRESSURE_SUPPRESSED] = "pressure-suppressed", [NUDGE_T1_READY] = "t1-ready",
-		[NUDGE_T2_READY] = "t2-ready", [NUDGE_T3_READY] = "t3-ready", [NUDGE_IDLE] = "idle"};
+	static const char *const names[] = {[NUDGE_PRESSURE_T1] = "pressure-t1",
+					    [NUDGE_PRESSURE_DISTILL] = "pressure-distill",
+					    [NUDGE_PRESSURE_SUPPRESSED] = "pressure-suppressed",
+					    [NUDGE_T1_READY] = "t1-ready",
+					    [NUDGE_T2_READY] = "t2-ready",
+					    [NUDGE_T3_READY] = "t3-ready",
+					    [NUDGE_IDLE] = "idle"};
 	return names[r];
 }
 
@@ -27,27 +30,40 @@ bool nudge_cadence(const struct scalars *n, int tier, double tokens, double floo
 	return !tier_shown(n, tier) || n->tier_shown[tier] == 0 || tokens - n->tier_shown[tier] >= floor;
 }
 
+enum { SUM_ROWS = 64 }; /* rows between two entries of nudge_decision.sums */
+
 /* kernel.md 4.7.5 */
-static void count_categories(const struct surface *f, const struct counter *counter, struct nudge_context *c)
+static void count_row(const struct surface_row *r, const struct counter *counter, struct nudge_context *c)
 {
-	for (size_t i = 0; i < f->rows.n; i++) {
-		const struct surface_row *r = &f->rows.v[i];
-		double tokens = counter_tokens(counter, surface_measure(r));
-		if (surface_traits(r) & TRAIT_HEADER)
-			c->summaries += tokens;
-		else if (content_is_tool(r->content))
-			c->tool += tokens;
-		else if (r->role == ROLE_SYSTEM)
-			c->system += tokens;
-		else if (surface_traits(r) & TRAIT_FENCE)
-			c->code += tokens;
-		else
-			c->text += tokens;
+	double tokens = counter_tokens(counter, r->face.size);
+	if (r->face.traits & TRAIT_HEADER)
+		c->summaries += tokens;
+	else if (content_is_tool(r->content))
+		c->tool += tokens;
+	else if (r->role == ROLE_SYSTEM)
+		c->system += tokens;
+	else if (r->face.traits & TRAIT_FENCE)
+		c->code += tokens;
+	else
+		c->text += tokens;
+}
+
+static void count_categories(const struct surface *f, const struct counter *counter, size_t kept,
+			     struct nudge_decision *d)
+{
+	size_t known = kept / SUM_ROWS;
+	d->sums.n = known;
+	d->context = known > 0 ? d->sums.v[known - 1] : (struct nudge_context){0};
+	for (size_t i = known * SUM_ROWS; i < f->rows.n; i++) {
+		count_row(&f->rows.v[i], counter, &d->context);
+		if ((i + 1) % SUM_ROWS == 0)
+			vec_push(&d->sums, d->context);
 	}
 }
 
 /* P1..P3 of kernel.md 4.7.1. */
-static void count_pending(struct state *s, const struct counter *counter, const struct recommendation *rec, double pending[4])
+static void count_pending(struct state *s, const struct counter *counter, const struct recommendation *rec,
+			  double pending[4])
 {
 	double min = s->config->min_range;
 	for (size_t i = 0; i < rec->recommended.n; i++) {
@@ -150,11 +166,10 @@ static void stamp(struct state *s, double tokens, const struct nudge_decision *d
 		state_scalars_set(s, n);
 }
 
-void nudge_run(const struct surface *f, struct state *s, const struct counter *counter, const struct recommendation *rec,
-	       double tokens, struct nudge_decision *out)
+void nudge_run(const struct surface *f, struct state *s, const struct counter *counter,
+	       const struct recommendation *rec, size_t kept, double tokens, struct nudge_decision *out)
 {
 	out->n = (struct nudge_numbers){0};
-	out->context = (struct nudge_context){0};
 	out->ready = out->blocked = 0;
 	out->targets.n = 0;
 	out->before = s->now;
@@ -170,7 +185,7 @@ void nudge_run(const struct surface *f, struct state *s, const struct counter *c
 		if (k->active && k->tier == out->tier - 1)
 			vec_push(&out->targets, s->live.v[i]);
 	}
-	count_categories(f, counter, &out->context);
+	count_categories(f, counter, kept, out);
 	out->context.total = tokens;
 	out->context.growth = out->n.growth;
 	stamp(s, tokens, out);

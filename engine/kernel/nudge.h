@@ -24,7 +24,7 @@ struct nudge_context {
 
 /* The numbers of kernel.md 4.7.1 and 4.7.7; tokens unless said otherwise. */
 struct nudge_numbers {
-	double usage;               /* share of the window, 0.. */
+	double usage; /* share of the window, 0.. */
 	double growth, reference;
 	double effective_threshold; /* reported only */
 	double threshold;           /* G */
@@ -36,18 +36,20 @@ struct nudge_numbers {
 
 struct nudge_decision {
 	bool inject;
-	int tier;                   /* 1..3, 0 = none */
+	int tier; /* 1..3, 0 = none */
 	enum nudge_reason reason;
 	struct nudge_numbers n;
 	struct nudge_context context;
-	uint8_t ready, blocked;     /* idle: bit t (4.7.6) */
-	VEC(uint32_t) targets;      /* blocks: targets of the injected tier */
-	struct scalars before;      /* stamps the decision was taken on */
+	uint8_t ready, blocked;         /* idle: bit t (4.7.6) */
+	VEC(uint32_t) targets;          /* blocks: targets of the injected tier */
+	VEC(struct nudge_context) sums; /* the context of every so many rows from the top, to go on from */
+	struct scalars before;          /* stamps the decision was taken on */
 };
 
-/* Decides, and stamps the state (4.7.4). `tokens` is the host's count of the whole context. */
-void nudge_run(const struct surface *f, struct state *s, const struct counter *counter, const struct recommendation *rec,
-	       double tokens, struct nudge_decision *out);
+/* Decides, and stamps the state (4.7.4). `tokens` is the host's count of the whole context; `kept`: see recommend_run.
+ */
+void nudge_run(const struct surface *f, struct state *s, const struct counter *counter,
+	       const struct recommendation *rec, size_t kept, double tokens, struct nudge_decision *out);
 /* cadence(t) of 4.7.3. */
 bool nudge_cadence(const struct scalars *stamps, int tier, double tokens, double floor);
 /* G for a config (4.7.1). */

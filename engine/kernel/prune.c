@@ -63,51 +63,89 @@ static bool is_shown_again(const struct state *s, const struct message *m)
 struct emitter {
 	struct surface *out;
 	size_t run; /* where the reasoning run at the end of `out` begins; SIZE_MAX = none */
+	bool plain; /* nothing is covered: nothing goes out, not even what dangles (4.3.1) */
 };
 
 /* Appends a row; a reasoning run that it does not continue or carry on is taken back (4.3.5 c). */
 static void emit(struct emitter *e, struct surface_row r)
 {
-	size_t n = e->out->rows.n;
-	if (r.content == CONTENT_REASONING) {
+	if (r.content == CONTENT_REASONING && !e->plain) {
 		if (e->run == SIZE_MAX)
-			e->run = n;
+			e->run = e->out->rows.n;
 	} else if (e->run != SIZE_MAX) {
 		if (r.role != ROLE_ASSISTANT || (r.content != CONTENT_TEXT && r.content != CONTENT_CALL))
-			e->out->rows.n = n = e->run;
+			e->out->rows.n = e->run;
 		e->run = SIZE_MAX;
 	}
 	vec_push(&e->out->rows, r);
 }
 
+static bool is_left_out(const struct turn *t, const struct state *s, uint32_t index)
+{
+	const struct message *m = &s->messages.v[index];
+	bool fed = m->summary_id && s->first_user != index + 1 && !t->in.no_summaries;
+	return is_orphan(s, m) || (fed && is_shown_again(s, m));
+}
+
+/* How many of the ascending numbers are at most x. */
+static size_t count_to(const uint32_t *v, size_t n, uint32_t x)
+{
+	size_t lo = 0, hi = n;
+	while (lo < hi) {
+		size_t mid = lo + (hi - lo) / 2;
+		if (v[mid] <= x)
+			lo = mid + 1;
+		else
+			hi = mid;
+	}
+	return lo;
+}
+
+/* Whether the row is as it was, and everything before it (a reasoning row depends on what follows it). */
+static bool stays(const struct surface_row *r, const struct state *s)
+{
+	return r->source >= 0 && (uint32_t)r->source < s->changed && r->content != CONTENT_REASONING;
+}
+
+/* Keeps the rows of the turn before up to the last one that stays; returns the place in `uncovered` to go on from. */
+static size_t keep_rows(struct turn *t, struct state *s)
+{
+	struct surface *f = &t->surface;
+	size_t n = turn_goes_on(t, s) ? f->rows.n : 0;
+	while (n > 0 && !stays(&f->rows.v[n - 1], s))
+		n--;
+	f->rows.n = t->kept = n;
+	turn_digest_cut(t, n);
+	t->of = s;
+	s->shown_to = t;
+	s->changed = UINT32_MAX;
+	return n == 0 ? 0 : count_to(s->uncovered.v, s->uncovered.n, (uint32_t)f->rows.v[n - 1].source);
+}
+
 void prune_run(struct turn *t, struct state *s)
 {
-	struct surface *out = &t->surface;
-	state_uncovered(s); /* later nodes ask for its counts, too */
-	if (s->covered_ids == 0) {
-		surface_from_rows(out, s);
-		return;
-	}
-	if (t->in.no_summaries)
+	struct emitter e = {&t->surface, SIZE_MAX, s->covered_ids == 0};
+	state_uncovered(s);
+	hide_find_orphans(t, s);
+	if (e.plain || t->in.no_summaries)
 		t->order.n = 0, t->order_for = NULL;
 	else
 		order_anchors(t, s);
-	out->rows.n = 0;
-	vec_reserve(&out->rows, s->uncovered.n + t->order.n);
-	struct emitter e = {out, SIZE_MAX};
+	size_t i = keep_rows(t, s);
+	uint32_t done = i > 0 ? s->uncovered.v[i - 1] + 1 : 0;
 	size_t next = 0;
-	for (size_t i = 0; i < s->uncovered.n; i++) {
+	while (next < t->order.n && (uint32_t)(t->order.v[next] >> 32) < done)
+		next++;
+	for (; i < s->uncovered.n; i++) {
 		uint32_t index = s->uncovered.v[i];
-		const struct message *m = &s->messages.v[index];
 		for (; next < t->order.n && (uint32_t)(t->order.v[next] >> 32) <= index; next++)
 			emit(&e, surface_summary(s, (uint32_t)t->order.v[next]));
-		bool kept = s->first_user == index + 1;
-		if (is_orphan(s, m) || (!kept && !t->in.no_summaries && m->summary_id && is_shown_again(s, m)))
+		if (!e.plain && is_left_out(t, s, index))
 			continue;
 		emit(&e, surface_of_message(s, index));
 	}
 	for (; next < t->order.n; next++)
 		emit(&e, surface_summary(s, (uint32_t)t->order.v[next]));
 	if (e.run != SIZE_MAX)
-		out->rows.n = e.run;
+		e.out->rows.n = e.run;
 }

@@ -34,7 +34,7 @@ static void close_group(struct builder *b)
 
 static void take_compressible(struct builder *b, uint32_t i, const struct surface_row *r, double number, bool *open)
 {
-	struct measure m = surface_measure(r);
+	struct measure m = r->face.size;
 	bool tool = content_is_tool(r->content);
 	struct range *g = *open ? &b->out->compressible.v[b->out->compressible.n - 1] : NULL;
 	bool fresh = g == NULL || (r->role == ROLE_USER && g->count >= GROUP_USER_SPLIT) ||
@@ -81,7 +81,7 @@ static void take_protected(struct builder *b, uint32_t i, const struct surface_r
 	p->end = r->ref;
 	p->last = i;
 	p->count++;
-	p->tokens += counter_tokens(b->counter, surface_measure(r));
+	p->tokens += counter_tokens(b->counter, r->face.size);
 	add_tool(o, p, r->tool);
 }
 
@@ -92,16 +92,60 @@ static bool is_protected(const struct surface_row *r, struct state *s)
 	       (r->content == CONTENT_RESULT && r->call != 0 && s->info.v[r->call].protected_calls > 0);
 }
 
-void recommend_run(const struct surface *f, struct state *s, const struct counter *counter, struct recommendation *out)
+static uint32_t least(uint32_t a, uint32_t b) { return a < b ? a : b; }
+
+/* Drops the ranges from row `from` on; false, with `from` lowered, when one lies across it. */
+static bool drop_protected(struct recommendation *o, uint32_t *from)
+{
+	while (o->protected_ranges.n > 0) {
+		const struct protected_range *p = &o->protected_ranges.v[o->protected_ranges.n - 1];
+		if (p->last < *from)
+			break;
+		o->protected_ranges.n--;
+		if (p->first < *from) {
+			*from = p->first;
+			return false;
+		}
+	}
+	return true;
+}
+
+/*
+ * Keeps the ranges that end before anything changed: rows that are not kept, and rows that came into the recent zone or
+ * left it. The last compressible one may still grow, so the row to go on from is where it starts.
+ */
+static uint32_t keep_ranges(struct recommendation *o, size_t kept, struct zone_rows zone)
+{
+	const struct zone_rows *old = &o->zone_rows;
+	uint32_t from = kept > 0 ? least((uint32_t)kept, least(zone.tail, old->tail)) : 0;
+	if (zone.user != old->user)
+		from = least(from, least(zone.user, old->user));
+	do {
+		while (o->compressible.n > 0 && o->compressible.v[o->compressible.n - 1].first >= from)
+			o->compressible.n--;
+		from = o->compressible.n > 0 ? o->compressible.v[--o->compressible.n].first : 0;
+	} while (!drop_protected(o, &from));
+	return from;
+}
+
+void recommend_run(const struct surface *f, struct state *s, const struct counter *counter, size_t kept,
+		   struct recommendation *out)
 {
 	struct builder b = {out, s, counter, -2, -2};
 	bool open = false;
-	out->compressible.n = out->protected_ranges.n = out->tools.n = 0;
 	state_uncovered(s);
-	protect_zone(f, s, counter, &out->zone);
-	for (size_t i = 0; i < f->rows.n; i++) {
+	struct zone_rows zone = protect_bare_zone(f, s, counter, &out->zone);
+	uint32_t from = keep_ranges(out, kept, zone);
+	out->zone_rows = zone;
+	out->tools.n = 0;
+	if (out->protected_ranges.n > 0) {
+		const struct protected_range *p = &out->protected_ranges.v[out->protected_ranges.n - 1];
+		b.last_protected = state_ref_number(s, p->end);
+		out->tools.n = p->tools_at + p->tools_n;
+	}
+	for (size_t i = from; i < f->rows.n; i++) {
 		const struct surface_row *r = &f->rows.v[i];
-		if (r->ref == REF_NONE || r->ref == REF_BLOCKED || surface_skip(r))
+		if (r->ref == REF_NONE || r->ref == REF_BLOCKED || surface_bare_skip(r))
 			continue;
 		double number = state_ref_number(s, r->ref);
 		if (is_protected(r, s))

@@ -30,10 +30,13 @@ struct recommendation {
 	VEC(struct protected_range) protected_ranges;
 	VEC(uint32_t) tools;
 	struct mark_set zone; /* refs of the recent zone */
+	struct zone_rows zone_rows;
 };
 
 /* For a pruned surface: which calls are protected is taken from the counts of the state (S of kernel.md 4.1.1). */
-void recommend_run(const struct surface *f, struct state *s, const struct counter *counter, struct recommendation *out);
+/* `out` holds the ranges of a surface that began with the same `kept` rows (0: it need not hold anything). */
+void recommend_run(const struct surface *f, struct state *s, const struct counter *counter, size_t kept,
+		   struct recommendation *out);
 /* 4.6.3 alone: merges `n` ranges to at least min_range units (<= 0: copied). */
 void recommend_merge(const struct range *in, size_t n, double min_range, struct recommendation *out);
 void recommend_free(struct recommendation *r);

@@ -47,6 +47,7 @@ static void peel(struct turn *t, struct state *s, struct alternatives *alt, stru
 	struct str text = surface_plain(r, s, alt, &t->arena);
 	size_t n = own_tag(s, text, r->ref);
 	if (n > 0) {
+		t->peeled++;
 		r->peel += (uint32_t)n;
 		r->face = face_of(str_cut(text, n, text.n));
 	}
@@ -72,7 +73,7 @@ static struct measure tag_measure(struct turn *t, const struct state *s, const s
 
 void render_run(struct turn *t, struct state *s, struct alternatives *alt)
 {
-	for (size_t i = 0; i < t->surface.rows.n; i++) {
+	for (size_t i = t->kept; i < t->surface.rows.n; i++) {
 		struct surface_row *r = &t->surface.rows.v[i];
 		if (r->ref == REF_NONE || r->ref == REF_BLOCKED)
 			continue;

@@ -58,6 +58,9 @@ uint32_t state_message_add(struct state *s, struct message m)
 	vec_push(&s->messages, m);
 	if (s->config->tool_protected != NULL)
 		ask_host(s, index);
+	struct name_info *call = state_info(s, m.call);
+	if (call->first_call == 0)
+		call->first_call = index + 1;
 	return index;
 }
 
@@ -73,14 +76,27 @@ static void ref_presence(struct state *s, uint32_t ref, int step)
 	vec_fill(&s->ref_present, (size_t)ref + 1);
 	uint32_t before = s->ref_present.v[ref];
 	s->ref_present.v[ref] += (uint32_t)step;
-	if (before != 0 && s->ref_present.v[ref] != 0)
+	if (before != 0 && s->ref_present.v[ref] != 0) {
+		s->irregular = true;
 		return;
+	}
 	s->refs_present += (uint32_t)step;
 	if (ref < s->snapshot_of.n && s->snapshot_of.v[ref] != 0)
 		s->snapshot_stale -= (uint32_t)step;
 }
 
-static void touch(struct state *s, uint32_t message) { vec_push(&s->touched, message); }
+static void touch(struct state *s, uint32_t message)
+{
+	vec_push(&s->touched, message);
+	state_changed(s, message);
+}
+
+/* The places of summaries may be other ones now. */
+static void next_epoch(struct state *s)
+{
+	s->epoch++;
+	state_changed(s, 0);
+}
 
 void state_do_join(struct state *s, uint32_t index)
 {
@@ -91,9 +107,11 @@ void state_do_join(struct state *s, uint32_t index)
 		for (uint32_t l = id->listed; l != 0; l = s->listings.v[l - 1].next)
 			s->blocks.v[s->listings.v[l - 1].block].present++;
 		ref_presence(s, id->ref, 1);
+	} else {
+		s->irregular = true;
 	}
 	if (id->listed != 0 || m->summary_id)
-		s->epoch++;
+		next_epoch(s);
 	m->before = id->last;
 	id->last = index + 1;
 	m->in_list = true;
@@ -118,7 +136,7 @@ void state_do_leave(struct state *s)
 		ref_presence(s, id->ref, -1);
 	}
 	if (id->listed != 0 || m->summary_id)
-		s->epoch++;
+		next_epoch(s);
 	if (s->first_user == index + 1)
 		s->first_user = 0;
 	touch(s, index);
@@ -153,7 +171,10 @@ static bool wanted(const struct state *s, uint32_t index)
 	return m->in_list && (s->first_user == index + 1 || s->info.v[m->id].covers == 0);
 }
 
-/* A row entered (+1) or left (-1) `uncovered`: how many calls and results of its call id are there. */
+/*
+ * A row entered (+1) or left (-1) `uncovered`: how many calls and results of its call id are there. Whether the others
+ * of that id are shown, and protected, depends on it.
+ */
 static void count_pair(struct state *s, uint32_t index, int step)
 {
 	struct message *m = &s->messages.v[index];
@@ -162,6 +183,7 @@ static void count_pair(struct state *s, uint32_t index, int step)
 		return;
 	bool protected = m->guarded || state_tool_protected(s, m->content, m->tool);
 	struct name_info *call = &s->info.v[m->call];
+	state_changed(s, call->first_call - 1);
 	if (m->content == CONTENT_CALL) {
 		call->calls += (uint32_t)step;
 		call->compress_calls += m->tool == s->compress_tool ? (uint32_t)step : 0;
@@ -223,10 +245,21 @@ void state_uncovered(struct state *s)
 
 /* ---- refs and snapshot ---- */
 
+/* The row of the id shows another ref, or another number with it; that of a summary may stand anywhere. */
+static void ref_changed(struct state *s, uint32_t name)
+{
+	uint32_t last = s->info.v[name].last;
+	if (str_starts(names_get(s->names, name), STR(SUMMARY_ID_PREFIX)))
+		state_changed(s, 0);
+	else if (last != 0)
+		state_changed(s, last - 1);
+}
+
 void state_do_ref(struct state *s, uint32_t name, uint32_t ref)
 {
 	struct name_info *id = state_info(s, name);
 	id->ref = ref;
+	ref_changed(s, name);
 	vec_push(&s->raw_order, name);
 	if (id->present > 0)
 		ref_presence(s, ref, 1);
@@ -244,6 +277,7 @@ void state_undo_ref(struct state *s, uint32_t name, uint32_t highest)
 {
 	struct name_info *id = state_info(s, name);
 	uint32_t ref = id->ref;
+	ref_changed(s, name);
 	if (id->present > 0)
 		ref_presence(s, ref, -1);
 	id->ref = REF_NONE;
@@ -281,6 +315,11 @@ void state_do_snapshot(struct state *s, uint32_t entry, bool alive)
 	s->snapshot_n += alive ? 1 : (uint32_t)-1;
 	if (stale)
 		s->snapshot_stale += alive ? 1 : (uint32_t)-1;
+	uint32_t name = e->ref < s->by_ref.n ? s->by_ref.v[e->ref] : 0;
+	if (name != 0 && state_info(s, name)->ref == e->ref)
+		ref_changed(s, name);
+	else
+		state_changed(s, 0); /* byRef of a stored state names another row than the one that carries the ref */
 }
 
 void state_snapshot_set(struct state *s, uint32_t ref, double tokens)

@@ -70,6 +70,7 @@ struct name_info {
 	uint32_t compress_calls;  /* of a call id: those of calls that are compress calls, */
 	uint32_t protected_calls; /* and those whose tool is protected */
 	uint32_t call_blocks;     /* of a call id: newest entry in listings of blocks with this compressCallId */
+	uint32_t first_call;      /* of a call id: first message that carries it, index + 1 */
 	uint32_t block;           /* of a block id: first block with it, index + 1 */
 	uint32_t parents;         /* of a block id: newest entry in listings of blocks that list it as child */
 	uint8_t tool;             /* of a tool name: enum tool_bit, TOOL_KNOWN once computed */
@@ -152,9 +153,9 @@ struct state {
 	VEC(struct change) journal;
 	size_t at; /* entries applied: journal.v[0..at) */
 	bool probing;
-	VEC(struct change) side;       /* changes made by a probe */
-	VEC(struct block) kept_blocks; /* blocks of the undone part of the journal, kept from a probe */
-	size_t blocks_made;            /* blocks.v[0..blocks_made) hold what a redo needs */
+	VEC(struct change) side;              /* changes made by a probe */
+	VEC(struct block) kept_blocks;        /* blocks of the undone part of the journal, kept from a probe */
+	size_t blocks_made;                   /* blocks.v[0..blocks_made) hold what a redo needs */
 	size_t probe_snapshot, probe_scalars; /* lengths of snapshot and scalars_log when the probe began */
 	struct arena_mark probe_mark;
 
@@ -166,6 +167,9 @@ struct state {
 	VEC(uint32_t) uncovered; /* rows with covers = 0, and the first user row; ascending; see state_uncovered */
 	VEC(uint32_t) touched;   /* messages that may have to enter or leave `uncovered` */
 	VEC(uint32_t) entering;  /* scratch of state_uncovered */
+	const void *shown_to;    /* the turn that took its surface last */
+	uint32_t changed;        /* see state_changed; since then */
+	bool irregular;          /* ids or refs repeat in the list: changes reach farther than state_changed says */
 };
 
 void state_init(struct state *s, struct names *names, struct texts texts, const struct config *config);
@@ -208,6 +212,13 @@ void state_block_retire(struct state *s, uint32_t block);
 void state_snapshot_set(struct state *s, uint32_t ref, double tokens);
 void state_snapshot_forget(struct state *s, uint32_t entry);
 void state_scalars_set(struct state *s, struct scalars now);
+
+/* What a turn shows from message `index` on, and of summaries that stand at it or later, may be another thing now. */
+static inline void state_changed(struct state *s, uint32_t index)
+{
+	if (index < s->changed)
+		s->changed = index;
+}
 
 /* ---- time travel ---- */
 

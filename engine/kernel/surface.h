@@ -24,11 +24,11 @@ struct surface_row {
 	uint32_t peel;        /* bytes of an old own tag left out at the start of the text (kernel.md 4.9.1) */
 	struct face face;     /* of the text without a new tag */
 	uint8_t role, content;
-	bool guarded;         /* the host's isToolProtected says so */
-	bool tagged;          /* a tag stands before the text */
-	bool covered;         /* covered by an active block (the kept first user row, or an unpruned list) */
-	struct measure tag;   /* size of that tag, 0 when not tagged */
-	double tag_tokens;    /* number in that tag */
+	bool guarded;       /* the host's isToolProtected says so */
+	bool tagged;        /* a tag stands before the text */
+	bool covered;       /* covered by an active block (the kept first user row, or an unpruned list) */
+	struct measure tag; /* size of that tag, 0 when not tagged */
+	double tag_tokens;  /* number in that tag */
 };
 
 struct surface {
@@ -50,6 +50,12 @@ static inline bool surface_skip(const struct surface_row *r)
 {
 	return r->covered || (surface_traits(r) & TRAIT_HEADER) != 0;
 }
+/* The same before render-refs, where a row kept from the turn before has its tag already: `face` is the untagged text.
+ */
+static inline bool surface_bare_skip(const struct surface_row *r)
+{
+	return r->covered || (r->face.traits & TRAIT_HEADER) != 0;
+}
 
 /* protected(m) of kernel.md 4.1.1. */
 static inline bool surface_protected(const struct surface_row *r, struct state *s)
@@ -64,16 +70,16 @@ struct alternative {
 };
 
 struct row_cache {
-	uint64_t hash;        /* row hash (trace.md view.digest); valid for the three below */
-	double hash_tag;      /* tag number it was taken with; -1 = untagged */
+	uint64_t hash;   /* row hash (trace.md view.digest); valid for the three below */
+	double hash_tag; /* tag number it was taken with; -1 = untagged */
 	uint32_t hash_alternative;
-	uint32_t hash_ref;    /* a rollback can give a message another one */
-	double tag_tokens;    /* number the size below is for */
-	struct measure tag;   /* size of the row's tag; units 0 = not known */
-	uint64_t hidden_key;  /* live keys and form `hidden` was made for; 0 = none yet */
-	double cut_tokens;    /* count `cut` was made for */
-	uint32_t hidden;      /* alternative made by hide, or ALTERNATIVE_NONE = text left as it is */
-	uint32_t cut;         /* alternative made by truncation */
+	uint32_t hash_ref;   /* a rollback can give a message another one */
+	double tag_tokens;   /* number the size below is for */
+	struct measure tag;  /* size of the row's tag; units 0 = not known */
+	uint64_t hidden_key; /* live keys and form `hidden` was made for; 0 = none yet */
+	double cut_tokens;   /* count `cut` was made for */
+	uint32_t hidden;     /* alternative made by hide, or ALTERNATIVE_NONE = text left as it is */
+	uint32_t cut;        /* alternative made by truncation */
 	bool has_hash;
 };
 
@@ -116,7 +122,8 @@ struct str surface_plain(const struct surface_row *r, struct state *s, const str
 void surface_text(const struct surface_row *r, struct state *s, const struct alternatives *alt, struct arena *scratch,
 		  struct buf *b);
 /* Hash of a row: id, role, content, text (trace.md view.digest). */
-uint64_t surface_row_hash(const struct surface_row *r, struct state *s, struct alternatives *alt, struct arena *scratch);
+uint64_t surface_row_hash(const struct surface_row *r, struct state *s, struct alternatives *alt,
+			  struct arena *scratch);
 void surface_free(struct surface *f);
 
 #endif

@@ -73,6 +73,7 @@ void truncate_run(struct turn *t, struct state *s, struct alternatives *alt)
 		r->face = alt->list.v[r->alternative].face;
 		t->saved += list.v[i].tokens - counter_tokens(&t->in.counter, r->face.size);
 		t->truncated++;
+		turn_digest_cut(t, list.v[i].row);
 	}
 	vec_free(&list);
 }

@@ -42,14 +42,14 @@ static enum status run_hide(struct turn *t, struct state *s, struct alternatives
 static enum status run_recommend(struct turn *t, struct state *s, struct alternatives *alt)
 {
 	(void)alt;
-	recommend_run(&t->surface, s, &t->in.counter, &t->rec);
+	recommend_run(&t->surface, s, &t->in.counter, t->kept, &t->rec);
 	return STATUS_OK;
 }
 
 static enum status run_nudge(struct turn *t, struct state *s, struct alternatives *alt)
 {
 	(void)alt;
-	nudge_run(&t->surface, s, &t->in.counter, &t->rec, t->in.tokens, &t->nudge);
+	nudge_run(&t->surface, s, &t->in.counter, &t->rec, t->kept, t->in.tokens, &t->nudge);
 	return STATUS_OK;
 }
 
@@ -94,18 +94,24 @@ bool turn_node_parse(struct str s, enum turn_node *out)
 	return false;
 }
 
-void turn_begin(struct turn *t, const struct turn_input *in)
+static void empty_products(struct turn *t)
 {
-	t->in = *in;
-	t->surface.rows.n = 0;
-	t->rec.compressible.n = t->rec.recommended.n = t->rec.protected_ranges.n = 0;
 	t->nudge.inject = false;
 	t->nudge.tier = 0;
 	t->nudge.targets.n = 0;
-	t->hidden = t->truncated = 0;
+	t->hidden = t->truncated = t->peeled = 0;
 	t->saved = 0;
 	t->deactivated.blocks.n = 0;
 	arena_free(&t->arena);
+}
+
+void turn_begin(struct turn *t, const struct turn_input *in)
+{
+	empty_products(t);
+	t->in = *in;
+	t->complete = false;
+	t->surface.rows.n = t->chain.n = t->kept = 0;
+	t->rec.compressible.n = t->rec.recommended.n = t->rec.protected_ranges.n = 0;
 }
 
 enum status turn_step(struct turn *t, struct state *s, struct alternatives *alt, enum turn_node node)
@@ -113,47 +119,40 @@ enum status turn_step(struct turn *t, struct state *s, struct alternatives *alt,
 	return nodes[node].run(t, s, alt);
 }
 
+static bool same_view(const struct turn_input *a, const struct turn_input *b)
+{
+	return a->tags == b->tags && a->hide == b->hide && a->no_summaries == b->no_summaries &&
+	       a->counter.density == b->counter.density;
+}
+
 enum status turn_run(struct turn *t, struct state *s, struct alternatives *alt, const struct turn_input *in)
 {
 	size_t mark = state_mark(s);
-	turn_begin(t, in);
+	t->complete = t->complete && same_view(&t->in, in);
+	t->in = *in;
+	empty_products(t); /* surface and ranges stay: prune says how much of them */
 	for (int node = NODE_ASSIGN_REFS; node < NODE_COUNT; node++) {
 		enum status st = turn_step(t, s, alt, (enum turn_node)node);
 		if (st != STATUS_OK) {
+			turn_begin(t, in);
 			state_rollback(s, mark);
 			return st;
 		}
 		if (node == NODE_HIDE && in->count != NULL)
 			t->in.tokens = in->count(in->count_ctx, &t->surface, s);
 	}
+	t->complete = t->truncated == 0 && t->peeled == 0;
 	return STATUS_OK;
 }
 
-/* The digest of a turn mostly begins like the one before it: the chain is taken up at the first row that differs. */
 uint64_t turn_digest(struct turn *t, struct state *s, struct alternatives *alt)
 {
-	size_t n = t->surface.rows.n, same = 0;
-	bool differs = false;
-	uint64_t h = FNV_START;
-	for (size_t i = 0; i < n; i++) {
-		uint64_t row = surface_row_hash(&t->surface.rows.v[i], s, alt, &t->arena);
-		if (!differs && i < t->hashes.n && t->hashes.v[i] == row) {
-			same++;
-			continue;
-		}
-		if (!differs) {
-			differs = true;
-			h = same > 0 ? t->chain.v[same - 1] : FNV_START;
-			t->hashes.n = t->chain.n = same;
-		}
-		h = fnv_u64(h, row);
-		vec_push(&t->hashes, row);
+	uint64_t h = t->chain.n > 0 ? t->chain.v[t->chain.n - 1] : FNV_START;
+	for (size_t i = t->chain.n; i < t->surface.rows.n; i++) {
+		h = fnv_u64(h, surface_row_hash(&t->surface.rows.v[i], s, alt, &t->arena));
 		vec_push(&t->chain, h);
 	}
-	if (differs)
-		return h;
-	t->hashes.n = t->chain.n = n;
-	return n > 0 ? t->chain.v[n - 1] : FNV_START;
+	return h;
 }
 
 void turn_free(struct turn *t)
@@ -161,9 +160,9 @@ void turn_free(struct turn *t)
 	surface_free(&t->surface);
 	recommend_free(&t->rec);
 	vec_free(&t->nudge.targets);
+	vec_free(&t->nudge.sums);
 	vec_free(&t->deactivated.blocks);
 	vec_free(&t->order);
-	vec_free(&t->hashes);
 	vec_free(&t->chain);
 	buf_free(&t->text);
 	arena_free(&t->arena);

@@ -4,6 +4,11 @@
  * struct turn owns the products of one turn (surface, ranges, decision) and is
  * reused for the next. The state is changed in place and journalled; a caller
  * that must not keep the changes rolls them back.
+ *
+ * A turn costs what changed: turn_run goes on from the surface of the turn
+ * before. The rows that stand before every change (state_changed) are kept as
+ * the last node left them, and each node starts at the first row that is not
+ * kept. turn_step always works everything out.
  */
 #ifndef ENGINE_KERNEL_TURN_H
 #define ENGINE_KERNEL_TURN_H
@@ -43,20 +48,33 @@ struct turn_input {
 	struct counter counter;
 };
 
+enum { ORPHANS_KEPT = 2 }; /* kernel.md 1.6: orphan compress calls that stay */
+struct orphans {
+	uint32_t message[ORPHANS_KEPT]; /* newest first */
+	int n;
+};
+
 struct turn {
 	struct turn_input in;
 	struct surface surface; /* after the last node that ran */
 	struct recommendation rec;
 	struct nudge_decision nudge;
-	uint32_t hidden, truncated;    /* rows hidden, results truncated */
+	uint32_t hidden, truncated;    /* rows hidden (of those not kept), results truncated */
+	uint32_t peeled;               /* rows whose text had an own tag */
 	double saved;                  /* tokens saved by truncation; can be negative */
 	struct block_list deactivated; /* by sync (informational) */
 	VEC(uint64_t) order;           /* active blocks by anchor: anchor << 32 | block; valid for the two below */
 	uint32_t order_version, order_epoch;
 	const struct state *order_for;
-	VEC(uint64_t) hashes, chain; /* row hashes of the last digest, and the digest up to and with each row */
-	struct buf text;             /* scratch */
-	struct arena arena;          /* scratch, emptied by turn_begin */
+	VEC(uint64_t) chain; /* the digest up to and with each row, as far as it still holds */
+
+	/* going on from the turn before */
+	size_t kept;            /* rows of the surface that are those of the turn before */
+	bool complete;          /* all nodes ran, and left the faces of the texts alone: can be gone on from */
+	const struct state *of; /* the state the surface was taken of */
+	struct orphans orphans; /* compress calls that no block knows, but stay (4.5.1 step 2) */
+	struct buf text;        /* scratch */
+	struct arena arena;     /* scratch, emptied by turn_begin */
 };
 
 /* Empties the products. */

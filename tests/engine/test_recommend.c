@@ -120,7 +120,7 @@ static void run_build(const cJSON *one)
 	struct buf zone = {0}, ranges = {0};
 	fixture_build(&f, one);
 	const struct surface *rows = fixture_surface(&f);
-	recommend_run(rows, &f.state, &counter, &rec);
+	recommend_run(rows, &f.state, &counter, 0, &rec);
 	put_zone(&zone, &f.state, &rec.zone);
 	buf_text(&ranges, "compressible=[");
 	put_ranges(&ranges, &f.state, rec.compressible.v, rec.compressible.n);

@@ -20,72 +20,67 @@
 #include "engine/base/vec.h"
 #include "tui/keys.h"
 
-/* X(number, function, "name", "default keys, separated by blanks", group, takes a count, "help", "without a screen") */
+/* X(number, function, "name", "default keys, separated by blanks", group, "help", "without a screen") */
 #define ACTION_LIST(X)                                                                                                 \
-	X(NEXT_TURN, turns, "next-turn", ". <S-Right>", TRAVEL, true, "next turn", "replay --turn N")                  \
-	X(PREVIOUS_TURN, turns, "previous-turn", ", <S-Left>", TRAVEL, true, "previous turn", "replay --turn N")       \
-	X(NEXT_NODE, nodes, "next-node", ">", TRAVEL, true, "next step inside the turn", "replay --turn N.NODE")       \
-	X(PREVIOUS_NODE, nodes, "previous-node", "<", TRAVEL, true, "previous step inside the turn",                   \
-	  "replay --turn N.NODE")                                                                                      \
-	X(NEXT_USER, stop, "next-user-turn", ")", TRAVEL, true, "next user turn", "replay (user column)")              \
-	X(PREVIOUS_USER, stop, "previous-user-turn", "(", TRAVEL, true, "previous user turn", "replay (user column)")  \
-	X(NEXT_EVENT, stop, "next-event", "]", TRAVEL, true, "next event", "replay (events column)")                   \
-	X(PREVIOUS_EVENT, stop, "previous-event", "[", TRAVEL, true, "previous event", "replay (events column)")       \
-	X(NEXT_COMPRESSION, stop, "next-compression", "}", TRAVEL, true, "next compress call",                         \
+	X(NEXT_TURN, turns, "next-turn", ". <S-Right>", TRAVEL, "next turn", "replay --turn N")                        \
+	X(PREVIOUS_TURN, turns, "previous-turn", ", <S-Left>", TRAVEL, "previous turn", "replay --turn N")             \
+	X(NEXT_NODE, nodes, "next-node", ">", TRAVEL, "next step inside the turn", "replay --turn N.NODE")             \
+	X(PREVIOUS_NODE, nodes, "previous-node", "<", TRAVEL, "previous step inside the turn", "replay --turn N.NODE") \
+	X(NEXT_USER, stop, "next-user-turn", ")", TRAVEL, "next user turn", "replay (user column)")                    \
+	X(PREVIOUS_USER, stop, "previous-user-turn", "(", TRAVEL, "previous user turn", "replay (user column)")        \
+	X(NEXT_EVENT, stop, "next-event", "]", TRAVEL, "next event", "replay (events column)")                         \
+	X(PREVIOUS_EVENT, stop, "previous-event", "[", TRAVEL, "previous event", "replay (events column)")             \
+	X(NEXT_COMPRESSION, stop, "next-compression", "}", TRAVEL, "next compress call",                               \
 	  "replay --json (compress events)")                                                                           \
-	X(PREVIOUS_COMPRESSION, stop, "previous-compression", "{", TRAVEL, true, "previous compress call",             \
+	X(PREVIOUS_COMPRESSION, stop, "previous-compression", "{", TRAVEL, "previous compress call",                   \
 	  "replay --json (compress events)")                                                                           \
-	X(FIRST_TURN, end, "first-turn", "0", TRAVEL, false, "first turn (no count pending)", "replay --turn 1")       \
-	X(LAST_TURN, end, "last-turn", "$", TRAVEL, false, "last turn", "replay --turn $")                             \
-	X(GO, go, "go", "g", TRAVEL, true, "turn of the count (42g); alone: first line", "replay --turn N")            \
-	X(DOWN, lines, "down", "j <Down>", MOVE, true, "down", "screen only: replay --pane prints every line")         \
-	X(UP, lines, "up", "k <Up>", MOVE, true, "up", "screen only: replay --pane prints every line")                 \
-	X(HALF_DOWN, half, "half-page-down", "^D", MOVE, true, "half a page down",                                     \
+	X(FIRST_TURN, end, "first-turn", "0", TRAVEL, "first turn (no count pending)", "replay --turn 1")              \
+	X(LAST_TURN, end, "last-turn", "$", TRAVEL, "last turn", "replay --turn $")                                    \
+	X(GO, go, "go", "g", TRAVEL, "turn of the count (42g); alone: first line", "replay --turn N")                  \
+	X(DOWN, lines, "down", "j <Down>", MOVE, "down", "screen only: replay --pane prints every line")               \
+	X(UP, lines, "up", "k <Up>", MOVE, "up", "screen only: replay --pane prints every line")                       \
+	X(HALF_DOWN, half, "half-page-down", "^D", MOVE, "half a page down",                                           \
 	  "screen only: replay --pane prints every line")                                                              \
-	X(HALF_UP, half, "half-page-up", "^U", MOVE, true, "half a page up",                                           \
+	X(HALF_UP, half, "half-page-up", "^U", MOVE, "half a page up", "screen only: replay --pane prints every line") \
+	X(PAGE_DOWN, page, "page-down", "<PgDn> <Space>", MOVE, "page down",                                           \
 	  "screen only: replay --pane prints every line")                                                              \
-	X(PAGE_DOWN, page, "page-down", "<PgDn> <Space>", MOVE, true, "page down",                                     \
+	X(PAGE_UP, page, "page-up", "<PgUp>", MOVE, "page up", "screen only: replay --pane prints every line")         \
+	X(FIRST_LINE, line, "first-line", "<Home>", MOVE, "first line",                                                \
 	  "screen only: replay --pane prints every line")                                                              \
-	X(PAGE_UP, page, "page-up", "<PgUp>", MOVE, true, "page up", "screen only: replay --pane prints every line")   \
-	X(FIRST_LINE, line, "first-line", "<Home>", MOVE, false, "first line",                                         \
+	X(LAST_LINE, line, "last-line", "G <End>", MOVE, "last line; with a count that line",                          \
 	  "screen only: replay --pane prints every line")                                                              \
-	X(LAST_LINE, line, "last-line", "G <End>", MOVE, true, "last line; with a count that line",                    \
-	  "screen only: replay --pane prints every line")                                                              \
-	X(OPEN, open, "open", "<Enter>", MOVE, false, "open or close the selected line", "replay --json")              \
-	X(NEXT_PANE, cycle, "next-pane", "<Tab>", PANE, true, "next pane", "replay --pane NAME")                       \
-	X(PREVIOUS_PANE, cycle, "previous-pane", "<S-Tab>", PANE, true, "previous pane", "replay --pane NAME")         \
-	X(FOCUS_ROWS, focus, "rows", "<F1>", PANE, false, "Rows", "replay --pane rows")                                \
-	X(FOCUS_RANGES, focus, "ranges", "<F2>", PANE, false, "Ranges", "replay --pane ranges")                        \
-	X(FOCUS_BLOCKS, focus, "blocks", "<F3>", PANE, false, "Blocks", "replay --pane blocks")                        \
-	X(FOCUS_DENSITY, focus, "density", "<F4>", PANE, false, "Density", "replay --pane density")                    \
-	X(FOCUS_PREFIX, focus, "prefix", "<F5>", PANE, false, "Prefix", "replay --pane prefix")                        \
-	X(FOCUS_NUDGE, focus, "nudge", "<F6>", PANE, false, "Nudge", "replay --pane nudge")                            \
-	X(FOCUS_EVENTS, focus, "events", "<F7>", PANE, false, "Events", "replay --pane events")                        \
-	X(FOCUS_REQUEST, focus, "request", "<F8>", PANE, false, "Request", "replay --pane request")                    \
-	X(ZOOM_IN, zoom, "zoom-in", "+", PANE, false, "more room for the focused pane",                                \
+	X(OPEN, open, "open", "<Enter>", MOVE, "open or close the selected line", "replay --json")                     \
+	X(NEXT_PANE, cycle, "next-pane", "<Tab>", PANE, "next pane", "replay --pane NAME")                             \
+	X(PREVIOUS_PANE, cycle, "previous-pane", "<S-Tab>", PANE, "previous pane", "replay --pane NAME")               \
+	X(FOCUS_ROWS, focus, "rows", "<F1>", PANE, "Rows", "replay --pane rows")                                       \
+	X(FOCUS_RANGES, focus, "ranges", "<F2>", PANE, "Ranges", "replay --pane ranges")                               \
+	X(FOCUS_BLOCKS, focus, "blocks", "<F3>", PANE, "Blocks", "replay --pane blocks")                               \
+	X(FOCUS_DENSITY, focus, "density", "<F4>", PANE, "Density", "replay --pane density")                           \
+	X(FOCUS_PREFIX, focus, "prefix", "<F5>", PANE, "Prefix", "replay --pane prefix")                               \
+	X(FOCUS_NUDGE, focus, "nudge", "<F6>", PANE, "Nudge", "replay --pane nudge")                                   \
+	X(FOCUS_EVENTS, focus, "events", "<F7>", PANE, "Events", "replay --pane events")                               \
+	X(FOCUS_REQUEST, focus, "request", "<F8>", PANE, "Request", "replay --pane request")                           \
+	X(ZOOM_IN, zoom, "zoom-in", "+", PANE, "more room for the focused pane",                                       \
 	  "screen only: --width gives the columns of replay --pane")                                                   \
-	X(ZOOM_OUT, zoom, "zoom-out", "_", PANE, false, "less room for it",                                            \
+	X(ZOOM_OUT, zoom, "zoom-out", "_", PANE, "less room for it",                                                   \
 	  "screen only: --width gives the columns of replay --pane")                                                   \
-	X(PROMPT, prompt, "prompt", ":", OTHER, false, "type a position, a pane or the name of an action",             \
+	X(PROMPT, prompt, "prompt", ":", OTHER, "type a position, a pane or the name of an action",                    \
 	  "screen only: every command line option is one")                                                             \
-	X(BRANCH, branch, "branch", "B", OTHER, false, "choose another branch of the session", "replay --branch ID")    \
-	X(HELP, help, "help", "?", OTHER, false, "help of the focused pane", "help")                                   \
-	X(CLOSE, close, "close", "q <Esc>", OTHER, false, "close help or the opened line; then quit",                  \
+	X(BRANCH, branch, "branch", "B", OTHER, "choose another branch of the session", "replay --branch ID")          \
+	X(HELP, help, "help", "?", OTHER, "help of the focused pane", "help")                                          \
+	X(CLOSE, close, "close", "q <Esc>", OTHER, "close help or the opened line; then quit",                         \
 	  "screen only: replay ends by itself")                                                                        \
-	X(QUIT, quit, "quit", "Q", OTHER, false, "quit", "screen only: replay ends by itself")                         \
-	X(REPAINT, repaint, "repaint", "^L", OTHER, false, "paint the screen anew",                                    \
+	X(QUIT, quit, "quit", "Q", OTHER, "quit", "screen only: replay ends by itself")                                \
+	X(REPAINT, repaint, "repaint", "^L", OTHER, "paint the screen anew", "screen only: it is about the screen")    \
+	X(SUSPEND, suspend, "suspend", "^Z", OTHER, "suspend; fg comes back", "screen only: the shell's own ^Z")       \
+	X(CLICK, click, "click", "<Click 0,0>", MOUSE, "focus and select; on the strip: go there",                     \
 	  "screen only: it is about the screen")                                                                       \
-	X(SUSPEND, suspend, "suspend", "^Z", OTHER, false, "suspend; fg comes back",                                   \
-	  "screen only: the shell's own ^Z")                                                                           \
-	X(CLICK, click, "click", "<Click 0,0>", MOUSE, false, "focus and select; on the strip: go there",              \
+	X(WHEEL_DOWN, wheel, "wheel-down", "<WheelDown 0,0>", MOUSE, "scroll down",                                    \
 	  "screen only: it is about the screen")                                                                       \
-	X(WHEEL_DOWN, wheel, "wheel-down", "<WheelDown 0,0>", MOUSE, false, "scroll down",                             \
-	  "screen only: it is about the screen")                                                                       \
-	X(WHEEL_UP, wheel, "wheel-up", "<WheelUp 0,0>", MOUSE, false, "scroll up",                                     \
-	  "screen only: it is about the screen")
+	X(WHEEL_UP, wheel, "wheel-up", "<WheelUp 0,0>", MOUSE, "scroll up", "screen only: it is about the screen")
 
 enum action {
-#define ACTION_ENUM(number, function, name, keys, group, count, help, headless) ACTION_##number,
+#define ACTION_ENUM(number, function, name, keys, group, help, headless) ACTION_##number,
 	ACTION_LIST(ACTION_ENUM)
 #undef ACTION_ENUM
 		ACTION_COUNT,
@@ -105,7 +100,6 @@ struct action_info {
 	const char *name;
 	const char *keys; /* key names, separated by blanks */
 	enum action_group group;
-	bool counts; /* takes a count before its key */
 	const char *help;
 	const char *headless; /* what gives the same without a screen, or "screen only: " and the reason */
 };

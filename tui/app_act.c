@@ -3,8 +3,6 @@
 /* Scroll of one turn of the wheel, in lines. */
 enum { WHEEL_LINES = 3, MOVE_MAX = 1000000000 };
 
-typedef unsigned act_function(struct app *a, enum action action, uint32_t count);
-
 static uint32_t at_least_one(uint32_t count) { return count > 0 ? count : 1; }
 
 /* ---- travel ---- */
@@ -286,8 +284,8 @@ static unsigned act_branch(struct app *a, enum action action, uint32_t count)
 	return APP_DRAW;
 }
 
-static act_function *const functions[ACTION_COUNT] = {
-#define ACTION_FUNCTION(number, function, name, keys, group, count, help, headless) [ACTION_##number] = act_##function,
+static unsigned (*const functions[ACTION_COUNT])(struct app *a, enum action action, uint32_t count) = {
+#define ACTION_FUNCTION(number, function, name, keys, group, help, headless) [ACTION_##number] = act_##function,
 	ACTION_LIST(ACTION_FUNCTION)
 #undef ACTION_FUNCTION
 };

@@ -78,7 +78,7 @@
 	X(BLOCK_ANCHOR, "anchor")     /* variant enum block_anchor; [0] message it stands before */                    \
 	X(BLOCK_PILE, "pile")         /* holds: counted by the nudge; [0] tier that would distil it, [1] tokens */     \
 	/* gates of the nudge decision and their formulas (kernel.md 4.7.1 to 4.7.3) */                                \
-	X(GATE, "gate")           /* variant enum gate_id; holds: it passes; [0] has, [1] needs, [2] 1 = asked */      \
+	X(GATE, "gate")           /* variant enum nudge_gate; holds: it passes; [0] has, [1] needs, [2] 1 = asked */      \
 	X(NUDGE_USAGE, "usage")   /* [0] tokenCount, [1] window, [2] their share */                                    \
 	X(NUDGE_COUNTED, "count") /* tokenCount was worked out here; [0] systemTokens in it; variant 1: assumed */     \
 	X(NUDGE_PILES, "piles")   /* [0] P1, [1] P2, [2] P3 */                                                         \
@@ -161,7 +161,7 @@ void explain_row(struct frame *f, const struct frame_row *row, struct explanatio
 /* Range i of frame_ranges(f), as it came about and as it would fare alone. */
 void explain_range(struct frame *f, size_t i, struct explanation *out);
 /* The gate, then the formulas of what it compares; only when the decision was taken (gates_decided). */
-void explain_gate(const struct frame *f, enum gate_id id, struct explanation *out);
+void explain_gate(const struct frame *f, enum nudge_gate id, struct explanation *out);
 /* A block of the state, by index. */
 void explain_block(struct frame *f, uint32_t block, struct explanation *out);
 void explanation_free(struct explanation *x);

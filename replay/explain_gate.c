@@ -83,27 +83,27 @@ static void add_t1(struct asked *q)
 		add(q, RULE_NUDGE_HALF)->number[0] = q->n->effective_threshold;
 }
 
-void explain_gate(const struct frame *f, enum gate_id id, struct explanation *out)
+void explain_gate(const struct frame *f, enum nudge_gate id, struct explanation *out)
 {
 	static const struct {
 		const char *path; /* of the member the gate itself compares with, or NULL */
 		void (*formulas)(struct asked *q);
-	} gates[GATE_COUNT] = {
-		[GATE_OVER_LIMIT] = {"nudge.maxContextLimitPct", add_usage},
-		[GATE_EMERGENCY] = {"nudge.emergencyThresholdPct", add_usage},
-		[GATE_PILE] = {"tiers.enabled", add_piles},
-		[GATE_GROWTH] = {NULL, add_growth},
-		[GATE_T1_PILE] = {NULL, add_t1},
-		[GATE_TIERS] = {"tiers.enabled", NULL},
-		[GATE_T2_PILE] = {NULL, add_d},
-		[GATE_T2_T1] = {NULL, add_piles},
-		[GATE_T2_CADENCE] = {NULL, add_f},
-		[GATE_T3_PILE] = {NULL, add_d},
-		[GATE_T3_T2] = {NULL, add_piles},
-		[GATE_T3_T1] = {NULL, add_piles},
-		[GATE_T3_CADENCE] = {NULL, add_f},
+	} gates[NUDGE_GATE_COUNT] = {
+		[NUDGE_GATE_OVER_LIMIT] = {"nudge.maxContextLimitPct", add_usage},
+		[NUDGE_GATE_EMERGENCY] = {"nudge.emergencyThresholdPct", add_usage},
+		[NUDGE_GATE_PILE] = {"tiers.enabled", add_piles},
+		[NUDGE_GATE_GROWTH] = {NULL, add_growth},
+		[NUDGE_GATE_T1_PILE] = {NULL, add_t1},
+		[NUDGE_GATE_TIERS] = {"tiers.enabled", NULL},
+		[NUDGE_GATE_T2_PILE] = {NULL, add_d},
+		[NUDGE_GATE_T2_T1] = {NULL, add_piles},
+		[NUDGE_GATE_T2_CADENCE] = {NULL, add_f},
+		[NUDGE_GATE_T3_PILE] = {NULL, add_d},
+		[NUDGE_GATE_T3_T2] = {NULL, add_piles},
+		[NUDGE_GATE_T3_T1] = {NULL, add_piles},
+		[NUDGE_GATE_T3_CADENCE] = {NULL, add_f},
 	};
-	struct gate all[GATE_COUNT];
+	struct gate all[NUDGE_GATE_COUNT];
 	struct asked q = {f, &f->turn.nudge.n, out};
 	struct reason *r = add(&q, RULE_GATE);
 	gates_of(f, all);

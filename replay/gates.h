@@ -1,33 +1,16 @@
 /*
  * gates: the comparisons behind a nudge decision, one by one (kernel.md 4.7.2, 4.7.3).
  *
- * The decision is the engine's; a gate is one of its conditions with the two
- * numbers that were compared, read from the decision. Two bands exclude each
- * other: under pressure the largest pile decides, else growth, piles and
- * cadence. Gates of the other band, and those behind a gate that failed, were
- * not asked and say so.
+ * Whether a gate passes and whether it was asked is the engine's word
+ * (struct nudge_decision); here it gets a name and the two numbers that were
+ * compared. Two bands exclude each other: under pressure the largest pile
+ * decides, else growth, piles and cadence. Gates of the other band, and those
+ * behind a gate that failed, were not asked and say so.
  */
 #ifndef REPLAY_GATES_H
 #define REPLAY_GATES_H
 
 #include "replay/frame.h"
-
-enum gate_id {
-	GATE_OVER_LIMIT,
-	GATE_EMERGENCY,
-	GATE_PILE,
-	GATE_GROWTH,
-	GATE_T1_PILE,
-	GATE_TIERS,
-	GATE_T2_PILE,
-	GATE_T2_T1,
-	GATE_T2_CADENCE,
-	GATE_T3_PILE,
-	GATE_T3_T2,
-	GATE_T3_T1,
-	GATE_T3_CADENCE,
-	GATE_COUNT
-};
 
 enum gate_scale { SCALE_SHARE, SCALE_HOST, SCALE_COUNTER, SCALE_SWITCH };
 
@@ -43,7 +26,7 @@ struct gate {
 /* The decision of the frame is taken: the nudge node has run. */
 bool gates_decided(const struct frame *f);
 /* Only when decided. */
-void gates_of(const struct frame *f, struct gate out[GATE_COUNT]);
+void gates_of(const struct frame *f, struct gate out[NUDGE_GATE_COUNT]);
 /* Tokens since tier t was shown last, NAN when it never was. */
 double gates_since_shown(const struct frame *f, int tier);
 

@@ -95,14 +95,54 @@ static void take_numbers(struct state *s, double tokens, struct nudge_numbers *n
 	n->emergency = n->usage >= c->emergency_pct;
 }
 
-/* kernel.md 4.7.2: the largest pile, the lowest tier on ties; growth and cadence are ignored. */
-static int choose_under_pressure(const struct config *c, struct nudge_decision *d)
+/* The largest pile that may be taken, the lowest tier on ties (kernel.md 4.7.2). */
+static int largest_pile(const struct config *c, const double pending[4])
 {
 	int best = 1;
 	for (int t = 2; t <= 3 && c->tiers_enabled; t++)
-		if (d->n.pending[t] > d->n.pending[best])
+		if (pending[t] > pending[best])
 			best = t;
-	if (!(d->n.pending[best] > 0)) {
+	return best;
+}
+
+/* Every condition of 4.7.2 and 4.7.3, also those nobody will ask: who explains a decision wants them, too. */
+static void judge_gates(struct state *s, double tokens, struct nudge_decision *d)
+{
+	const struct nudge_numbers *n = &d->n;
+	const double *p = n->pending;
+	const bool passes[NUDGE_GATE_COUNT] = {
+		[NUDGE_GATE_OVER_LIMIT] = n->over_limit,
+		[NUDGE_GATE_EMERGENCY] = n->emergency,
+		[NUDGE_GATE_PILE] = n->largest > 0,
+		[NUDGE_GATE_GROWTH] = n->growth >= n->floor,
+		[NUDGE_GATE_T1_PILE] = p[1] >= n->threshold,
+		[NUDGE_GATE_TIERS] = s->config->tiers_enabled,
+		[NUDGE_GATE_T2_PILE] = p[2] >= n->distill,
+		[NUDGE_GATE_T2_T1] = p[2] > p[1],
+		[NUDGE_GATE_T2_CADENCE] = nudge_cadence(&s->now, 2, tokens, n->floor),
+		[NUDGE_GATE_T3_PILE] = p[3] >= n->distill,
+		[NUDGE_GATE_T3_T2] = p[3] > p[2],
+		[NUDGE_GATE_T3_T1] = p[3] > p[1],
+		[NUDGE_GATE_T3_CADENCE] = nudge_cadence(&s->now, 3, tokens, n->floor),
+	};
+	d->passes = d->asked = 0;
+	for (int i = 0; i < NUDGE_GATE_COUNT; i++)
+		d->passes |= (uint16_t)(passes[i] << i);
+}
+
+/* Whether all gates from first to last pass; the decision used their answers. */
+static bool ask(struct nudge_decision *d, enum nudge_gate first, enum nudge_gate last)
+{
+	unsigned gates = (2u << last) - (1u << first);
+	d->asked |= (uint16_t)gates;
+	return (d->passes & gates) == gates;
+}
+
+/* kernel.md 4.7.2; growth and cadence are ignored. */
+static int choose_under_pressure(const struct config *c, struct nudge_decision *d)
+{
+	int best = largest_pile(c, d->n.pending);
+	if (!ask(d, NUDGE_GATE_PILE, NUDGE_GATE_PILE)) {
 		d->reason = NUDGE_PRESSURE_SUPPRESSED;
 		return 0;
 	}
@@ -111,26 +151,27 @@ static int choose_under_pressure(const struct config *c, struct nudge_decision *
 }
 
 /* kernel.md 4.7.3: a branch that is entered but fails its cadence does not fall through. */
-static int choose_normally(struct state *s, double tokens, struct nudge_decision *d)
+static int choose_normally(struct nudge_decision *d)
 {
-	const double *p = d->n.pending;
-	bool tiers = s->config->tiers_enabled;
-	int tier = 0;
 	d->reason = NUDGE_IDLE;
-	if (!(d->n.growth >= d->n.floor))
+	if (!ask(d, NUDGE_GATE_GROWTH, NUDGE_GATE_GROWTH))
 		return 0;
-	if (p[1] >= d->n.threshold) {
+	if (ask(d, NUDGE_GATE_T1_PILE, NUDGE_GATE_T1_PILE)) {
 		d->reason = NUDGE_T1_READY;
 		return 1;
 	}
-	if (tiers && p[2] >= d->n.distill && p[2] > p[1])
-		tier = 2;
-	else if (tiers && p[3] >= d->n.distill && p[3] > p[2] && p[3] > p[1])
-		tier = 3;
-	if (tier == 0 || !nudge_cadence(&s->now, tier, tokens, d->n.floor))
+	if (!ask(d, NUDGE_GATE_TIERS, NUDGE_GATE_TIERS))
 		return 0;
-	d->reason = tier == 2 ? NUDGE_T2_READY : NUDGE_T3_READY;
-	return tier;
+	if (ask(d, NUDGE_GATE_T2_PILE, NUDGE_GATE_T2_T1)) {
+		if (!ask(d, NUDGE_GATE_T2_CADENCE, NUDGE_GATE_T2_CADENCE))
+			return 0;
+		d->reason = NUDGE_T2_READY;
+		return 2;
+	}
+	if (!ask(d, NUDGE_GATE_T3_PILE, NUDGE_GATE_T3_T1) || !ask(d, NUDGE_GATE_T3_CADENCE, NUDGE_GATE_T3_CADENCE))
+		return 0;
+	d->reason = NUDGE_T3_READY;
+	return 3;
 }
 
 /* kernel.md 4.7.6: the two lists of an idle reason. Tier 1 is listed although its stamp never blocks it. */
@@ -175,8 +216,11 @@ void nudge_run(const struct surface *f, struct state *s, const struct counter *c
 	out->before = s->now;
 	take_numbers(s, tokens, &out->n);
 	count_pending(s, counter, rec, out->n.pending);
-	bool pressure = out->n.over_limit || out->n.emergency;
-	out->tier = pressure ? choose_under_pressure(s->config, out) : choose_normally(s, tokens, out);
+	out->n.largest = out->n.pending[largest_pile(s->config, out->n.pending)];
+	judge_gates(s, tokens, out);
+	bool over = ask(out, NUDGE_GATE_OVER_LIMIT, NUDGE_GATE_OVER_LIMIT);
+	bool emergency = ask(out, NUDGE_GATE_EMERGENCY, NUDGE_GATE_EMERGENCY);
+	out->tier = over || emergency ? choose_under_pressure(s->config, out) : choose_normally(out);
 	out->inject = out->tier > 0;
 	if (out->reason == NUDGE_IDLE)
 		list_idle(s, tokens, out);

@@ -17,6 +17,24 @@ enum nudge_reason {
 };
 const char *nudge_reason_name(enum nudge_reason r);
 
+/* The conditions of 4.7.2 (the first three) and 4.7.3, in the order in which they are asked. */
+enum nudge_gate {
+	NUDGE_GATE_OVER_LIMIT, /* either of these two: the pressure band */
+	NUDGE_GATE_EMERGENCY,
+	NUDGE_GATE_PILE, /* something can be compressed at all */
+	NUDGE_GATE_GROWTH,
+	NUDGE_GATE_T1_PILE,
+	NUDGE_GATE_TIERS,
+	NUDGE_GATE_T2_PILE,
+	NUDGE_GATE_T2_T1, /* P2 above P1 */
+	NUDGE_GATE_T2_CADENCE,
+	NUDGE_GATE_T3_PILE,
+	NUDGE_GATE_T3_T2,
+	NUDGE_GATE_T3_T1,
+	NUDGE_GATE_T3_CADENCE,
+	NUDGE_GATE_COUNT
+};
+
 /* Category totals of kernel.md 4.7.5, raw or calibrated as the counter says. */
 struct nudge_context {
 	double system, tool, summaries, code, text, total, growth;
@@ -31,6 +49,7 @@ struct nudge_numbers {
 	double floor;               /* F */
 	double distill;             /* D */
 	double pending[4];          /* P1..P3 at [1..3] */
+	double largest;             /* of those that may be taken under pressure */
 	bool has_pending, over_limit, emergency;
 };
 
@@ -38,6 +57,7 @@ struct nudge_decision {
 	bool inject;
 	int tier; /* 1..3, 0 = none */
 	enum nudge_reason reason;
+	uint16_t passes, asked; /* bit per enum nudge_gate: it passes, asked or not; its answer was used */
 	struct nudge_numbers n;
 	struct nudge_context context;
 	uint8_t ready, blocked;         /* idle: bit t (4.7.6) */

@@ -79,7 +79,7 @@ static void build(struct frame *f, struct items *l)
 	if (!decided)
 		return;
 	add_head(l, "gates");
-	for (uint32_t i = 0; i < GATE_COUNT; i++)
+	for (uint32_t i = 0; i < NUDGE_GATE_COUNT; i++)
 		add(l, NUDGE_GATE, i);
 	add_head(l, "piles");
 	for (uint32_t t = 1; t <= 3; t++)
@@ -279,7 +279,7 @@ static const char *gate_scale(const struct painter *p, const struct gate *g)
 }
 
 /* The config values behind a gate, on one line. */
-static void put_gate_config(const struct painter *p, enum gate_id id)
+static void put_gate_config(const struct painter *p, enum nudge_gate id)
 {
 	struct buf text = {0}, config = {0};
 	reason_gate(p->f, id, &text, &config);
@@ -297,7 +297,7 @@ static void put_gate_config(const struct painter *p, enum gate_id id)
 static void paint_gate(const struct painter *p, const struct item *i)
 {
 	enum { NAME = 15, EXPRESSION = 18, SCALE = 14, WORDS_FROM = 60, CONFIG_FROM = 120 };
-	struct gate all[GATE_COUNT];
+	struct gate all[NUDGE_GATE_COUNT];
 	gates_of(p->f, all);
 	const struct gate *g = &all[i->index];
 	bool words = p->c->width >= WORDS_FROM;
@@ -328,7 +328,7 @@ static void paint_gate(const struct painter *p, const struct item *i)
 				 ALIGN_LEFT);
 	}
 	if (p->c->width >= CONFIG_FROM)
-		put_gate_config(p, (enum gate_id)i->index);
+		put_gate_config(p, (enum nudge_gate)i->index);
 	buf_free(&b);
 }
 

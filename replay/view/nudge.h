@@ -16,7 +16,7 @@ enum nudge_kind {
 	NUDGE_USAGE,
 	NUDGE_BAR,
 	NUDGE_VERDICT,
-	NUDGE_GATE,     /* enum gate_id */
+	NUDGE_GATE,     /* enum nudge_gate */
 	NUDGE_TIER,     /* 1..3 */
 	NUDGE_STAMP,    /* enum nudge_stamp */
 	NUDGE_CATEGORY, /* system, tool, summaries, code, text */

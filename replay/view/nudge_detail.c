@@ -19,9 +19,9 @@ static void put_gate_head(const struct gate *g, struct detail *d, enum style sty
 	buf_free(&b);
 }
 
-static void put_gate(struct frame *f, enum gate_id id, struct detail *d)
+static void put_gate(struct frame *f, enum nudge_gate id, struct detail *d)
 {
-	struct gate all[GATE_COUNT];
+	struct gate all[NUDGE_GATE_COUNT];
 	struct buf text = {0}, config = {0};
 	gates_of(f, all);
 	put_gate_head(&all[id], d, STYLE_BOLD, 0);
@@ -33,7 +33,7 @@ static void put_gate(struct frame *f, enum gate_id id, struct detail *d)
 	buf_free(&config);
 }
 
-static void put_gates(struct frame *f, const enum gate_id *ids, size_t n, struct detail *d)
+static void put_gates(struct frame *f, const enum nudge_gate *ids, size_t n, struct detail *d)
 {
 	for (size_t i = 0; i < n; i++) {
 		if (i > 0)
@@ -44,7 +44,7 @@ static void put_gates(struct frame *f, const enum gate_id *ids, size_t n, struct
 
 static void open_usage(struct frame *f, uint32_t index, struct detail *d)
 {
-	static const enum gate_id ids[] = {GATE_OVER_LIMIT, GATE_EMERGENCY};
+	static const enum nudge_gate ids[] = {NUDGE_GATE_OVER_LIMIT, NUDGE_GATE_EMERGENCY};
 	(void)index;
 	put_gates(f, ids, 2, d);
 }
@@ -52,26 +52,28 @@ static void open_usage(struct frame *f, uint32_t index, struct detail *d)
 /* The data of the reason as kernel.md 10.8 writes it, and the way through the gates. */
 static void open_verdict(struct frame *f, uint32_t index, struct detail *d)
 {
-	struct gate all[GATE_COUNT];
+	struct gate all[NUDGE_GATE_COUNT];
 	struct buf b = {0};
 	(void)index;
 	nudge_text_reason(&f->turn.nudge, &b);
 	detail_words(d, STYLE_BOLD, 0, &b);
 	detail_puts(d, STYLE_PLAIN, 0, "Gates asked, in order:");
 	gates_of(f, all);
-	for (int i = 0; i < GATE_COUNT; i++)
+	for (int i = 0; i < NUDGE_GATE_COUNT; i++)
 		if (all[i].asked)
 			put_gate_head(&all[i], d, all[i].pass ? STYLE_GOOD : STYLE_WARNING, INDENT);
 	buf_free(&b);
 }
 
-static void open_gate(struct frame *f, uint32_t index, struct detail *d) { put_gate(f, (enum gate_id)index, d); }
+static void open_gate(struct frame *f, uint32_t index, struct detail *d) { put_gate(f, (enum nudge_gate)index, d); }
 
 static void open_tier(struct frame *f, uint32_t index, struct detail *d)
 {
-	static const enum gate_id first[] = {GATE_T1_PILE}, second[] = {GATE_T2_PILE, GATE_T2_T1, GATE_T2_CADENCE},
-				  third[] = {GATE_T3_PILE, GATE_T3_T2, GATE_T3_T1, GATE_T3_CADENCE},
-				  pressure[] = {GATE_PILE};
+	static const enum nudge_gate first[] = {NUDGE_GATE_T1_PILE},
+				     second[] = {NUDGE_GATE_T2_PILE, NUDGE_GATE_T2_T1, NUDGE_GATE_T2_CADENCE},
+				     third[] = {NUDGE_GATE_T3_PILE, NUDGE_GATE_T3_T2, NUDGE_GATE_T3_T1,
+						NUDGE_GATE_T3_CADENCE},
+				     pressure[] = {NUDGE_GATE_PILE};
 	if (f->turn.nudge.n.over_limit || f->turn.nudge.n.emergency)
 		put_gates(f, pressure, 1, d);
 	else if (index == 1)
@@ -150,7 +152,7 @@ static void build(const struct view_context *c, uint64_t key, struct detail *d)
 		[NUDGE_TIER] = open_tier,   [NUDGE_STAMP] = open_stamp,     [NUDGE_CATEGORY] = open_category,
 	};
 	static const uint32_t most[NUDGE_KIND_COUNT] = {
-		[NUDGE_USAGE] = 1, [NUDGE_VERDICT] = 1,         [NUDGE_GATE] = GATE_COUNT,
+		[NUDGE_USAGE] = 1, [NUDGE_VERDICT] = 1,         [NUDGE_GATE] = NUDGE_GATE_COUNT,
 		[NUDGE_TIER] = 4,  [NUDGE_STAMP] = STAMP_COUNT, [NUDGE_CATEGORY] = CATEGORY_COUNT,
 	};
 	uint32_t kind = (uint32_t)(key >> 8 & 0xFF), index = (uint32_t)(key & 0xFF);

@@ -20,7 +20,7 @@ void reason_config(const struct frame *f, const struct reason *r, struct buf *b)
 void reason_put(struct frame *f, const struct reason *r, struct detail *d);
 
 /* A gate with its formulas: sentences into `text`, "member = value (source)" lines into `config`. */
-void reason_gate(struct frame *f, enum gate_id id, struct buf *text, struct buf *config);
+void reason_gate(struct frame *f, enum nudge_gate id, struct buf *text, struct buf *config);
 /* What an answer refuses, in few words and with its numbers, behind the kind's name. */
 void reason_refusal(const struct frame *f, const struct frame_range *range, struct buf *b);
 

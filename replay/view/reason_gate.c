@@ -94,25 +94,25 @@ static void say_gate(struct frame *f, const struct reason *r, struct buf *b)
 	static const char cadence[] =
 		"A tier that never was shown may be; else F tokens must have come since. A tier held back by its "
 		"cadence holds back the tiers above it (kernel.md 4.7.3).";
-	static const char *const words[GATE_COUNT] = {
-		[GATE_OVER_LIMIT] =
+	static const char *const words[NUDGE_GATE_COUNT] = {
+		[NUDGE_GATE_OVER_LIMIT] =
 			"At nudge.maxContextLimitPct and above the largest pile is offered, growth and cadence are "
 			"ignored (kernel.md 4.7.2).",
-		[GATE_EMERGENCY] =
+		[NUDGE_GATE_EMERGENCY] =
 			"At nudge.emergencyThresholdPct and above the nudge is an emergency, and the band is the same "
 			"as over the limit (kernel.md 4.7.1).",
-		[GATE_PILE] = "The largest of them wins, the lowest tier on ties; tiers 2 and 3 only with "
-			      "tiers.enabled (kernel.md 4.7.2).",
-		[GATE_GROWTH] = "Below F nothing is offered in the normal band (kernel.md 4.7.3).",
-		[GATE_T1_PILE] = "From G on tier 1 is offered; it has no cadence of its own (kernel.md 4.7.3).",
-		[GATE_TIERS] = "Only with tiers.enabled are blocks offered for distillation (kernel.md 4.7.3).",
-		[GATE_T2_PILE] = distill,
-		[GATE_T2_T1] = larger,
-		[GATE_T2_CADENCE] = cadence,
-		[GATE_T3_PILE] = distill,
-		[GATE_T3_T2] = larger,
-		[GATE_T3_T1] = larger,
-		[GATE_T3_CADENCE] = cadence,
+		[NUDGE_GATE_PILE] = "The largest of them wins, the lowest tier on ties; tiers 2 and 3 only with "
+				    "tiers.enabled (kernel.md 4.7.2).",
+		[NUDGE_GATE_GROWTH] = "Below F nothing is offered in the normal band (kernel.md 4.7.3).",
+		[NUDGE_GATE_T1_PILE] = "From G on tier 1 is offered; it has no cadence of its own (kernel.md 4.7.3).",
+		[NUDGE_GATE_TIERS] = "Only with tiers.enabled are blocks offered for distillation (kernel.md 4.7.3).",
+		[NUDGE_GATE_T2_PILE] = distill,
+		[NUDGE_GATE_T2_T1] = larger,
+		[NUDGE_GATE_T2_CADENCE] = cadence,
+		[NUDGE_GATE_T3_PILE] = distill,
+		[NUDGE_GATE_T3_T2] = larger,
+		[NUDGE_GATE_T3_T1] = larger,
+		[NUDGE_GATE_T3_CADENCE] = cadence,
 	};
 	(void)f;
 	buf_text(b, words[r->variant]);
@@ -130,7 +130,7 @@ static void line_feed(struct buf *b)
 		buf_char(b, '\n');
 }
 
-void reason_gate(struct frame *f, enum gate_id id, struct buf *text, struct buf *config)
+void reason_gate(struct frame *f, enum nudge_gate id, struct buf *text, struct buf *config)
 {
 	struct explanation x = {.arena = &f->arena};
 	explain_gate(f, id, &x);

@@ -325,33 +325,33 @@ static bool cadence(const struct plain_nudge *n, double tokens, int tier)
 }
 
 /* The tier that is injected, and the gates on the way to it. */
-static int walk(const struct plain_nudge *n, const struct config *c, double tokens, bool asked[GATE_COUNT])
+static int walk(const struct plain_nudge *n, const struct config *c, double tokens, bool asked[NUDGE_GATE_COUNT])
 {
-	asked[GATE_OVER_LIMIT] = asked[GATE_EMERGENCY] = true;
+	asked[NUDGE_GATE_OVER_LIMIT] = asked[NUDGE_GATE_EMERGENCY] = true;
 	if (n->usage >= c->nudge_max_pct || n->usage >= c->emergency_pct) {
 		int best = 1;
-		asked[GATE_PILE] = true;
+		asked[NUDGE_GATE_PILE] = true;
 		for (int t = 2; c->tiers_enabled && t <= 3; t++)
 			best = n->p[t] > n->p[best] ? t : best;
 		return n->p[best] > 0 ? best : 0;
 	}
-	asked[GATE_GROWTH] = true;
+	asked[NUDGE_GATE_GROWTH] = true;
 	if (n->growth < n->f)
 		return 0;
-	asked[GATE_T1_PILE] = true;
+	asked[NUDGE_GATE_T1_PILE] = true;
 	if (n->p[1] >= n->g)
 		return 1;
-	asked[GATE_TIERS] = true;
+	asked[NUDGE_GATE_TIERS] = true;
 	if (!c->tiers_enabled)
 		return 0;
-	asked[GATE_T2_PILE] = asked[GATE_T2_T1] = true;
+	asked[NUDGE_GATE_T2_PILE] = asked[NUDGE_GATE_T2_T1] = true;
 	if (n->p[2] >= n->d && n->p[2] > n->p[1]) {
-		asked[GATE_T2_CADENCE] = true;
+		asked[NUDGE_GATE_T2_CADENCE] = true;
 		return cadence(n, tokens, 2) ? 2 : 0;
 	}
-	asked[GATE_T3_PILE] = asked[GATE_T3_T2] = asked[GATE_T3_T1] = true;
+	asked[NUDGE_GATE_T3_PILE] = asked[NUDGE_GATE_T3_T2] = asked[NUDGE_GATE_T3_T1] = true;
 	if (n->p[3] >= n->d && n->p[3] > n->p[2] && n->p[3] > n->p[1]) {
-		asked[GATE_T3_CADENCE] = true;
+		asked[NUDGE_GATE_T3_CADENCE] = true;
 		return cadence(n, tokens, 3) ? 3 : 0;
 	}
 	return 0;
@@ -366,26 +366,26 @@ static double largest(const struct plain_nudge *n, const struct config *c)
 }
 
 static void want_gate(struct wanted *w, const struct plain_nudge *n, const struct config *c, double tokens,
-		      enum gate_id id, bool asked)
+		      enum nudge_gate id, bool asked)
 {
 	struct reason *r = reasons_want(w, RULE_GATE);
 	const struct {
 		double has, needs;
 		bool strict;
-	} sides[GATE_COUNT] = {
-		[GATE_OVER_LIMIT] = {n->usage, c->nudge_max_pct, false},
-		[GATE_EMERGENCY] = {n->usage, c->emergency_pct, false},
-		[GATE_PILE] = {largest(n, c), 0, true},
-		[GATE_GROWTH] = {n->growth, n->f, false},
-		[GATE_T1_PILE] = {n->p[1], n->g, false},
-		[GATE_TIERS] = {c->tiers_enabled, 1, false},
-		[GATE_T2_PILE] = {n->p[2], n->d, false},
-		[GATE_T2_T1] = {n->p[2], n->p[1], true},
-		[GATE_T2_CADENCE] = {since_shown(n, tokens, 2), n->f, false},
-		[GATE_T3_PILE] = {n->p[3], n->d, false},
-		[GATE_T3_T2] = {n->p[3], n->p[2], true},
-		[GATE_T3_T1] = {n->p[3], n->p[1], true},
-		[GATE_T3_CADENCE] = {since_shown(n, tokens, 3), n->f, false},
+	} sides[NUDGE_GATE_COUNT] = {
+		[NUDGE_GATE_OVER_LIMIT] = {n->usage, c->nudge_max_pct, false},
+		[NUDGE_GATE_EMERGENCY] = {n->usage, c->emergency_pct, false},
+		[NUDGE_GATE_PILE] = {largest(n, c), 0, true},
+		[NUDGE_GATE_GROWTH] = {n->growth, n->f, false},
+		[NUDGE_GATE_T1_PILE] = {n->p[1], n->g, false},
+		[NUDGE_GATE_TIERS] = {c->tiers_enabled, 1, false},
+		[NUDGE_GATE_T2_PILE] = {n->p[2], n->d, false},
+		[NUDGE_GATE_T2_T1] = {n->p[2], n->p[1], true},
+		[NUDGE_GATE_T2_CADENCE] = {since_shown(n, tokens, 2), n->f, false},
+		[NUDGE_GATE_T3_PILE] = {n->p[3], n->d, false},
+		[NUDGE_GATE_T3_T2] = {n->p[3], n->p[2], true},
+		[NUDGE_GATE_T3_T1] = {n->p[3], n->p[1], true},
+		[NUDGE_GATE_T3_CADENCE] = {since_shown(n, tokens, 3), n->f, false},
 	};
 	r->variant = (uint8_t)id;
 	r->number[0] = sides[id].has;
@@ -419,44 +419,44 @@ static void want_formula(struct wanted *w, const struct plain_nudge *n, const st
 		r->variant = !(limit > 0);
 }
 
-static void want_formulas(struct wanted *w, const struct plain_nudge *n, const struct frame *f, enum gate_id id)
+static void want_formulas(struct wanted *w, const struct plain_nudge *n, const struct frame *f, enum nudge_gate id)
 {
 	static const enum rule none = RULE_COUNT;
 	static const struct {
-		enum gate_id id;
+		enum nudge_gate id;
 		enum rule rules[4];
-	} table[] = {{GATE_OVER_LIMIT, {RULE_NUDGE_USAGE, none}},
-		     {GATE_EMERGENCY, {RULE_NUDGE_USAGE, none}},
-		     {GATE_PILE, {RULE_NUDGE_PILES, none}},
-		     {GATE_GROWTH, {RULE_NUDGE_GROWTH, RULE_NUDGE_F, RULE_NUDGE_G, none}},
-		     {GATE_T1_PILE, {RULE_NUDGE_PILES, RULE_NUDGE_G, none}},
-		     {GATE_TIERS, {none}},
-		     {GATE_T2_PILE, {RULE_NUDGE_PILES, RULE_NUDGE_D, RULE_NUDGE_G, none}},
-		     {GATE_T2_T1, {RULE_NUDGE_PILES, none}},
-		     {GATE_T2_CADENCE, {RULE_NUDGE_F, RULE_NUDGE_G, none}},
-		     {GATE_T3_PILE, {RULE_NUDGE_PILES, RULE_NUDGE_D, RULE_NUDGE_G, none}},
-		     {GATE_T3_T2, {RULE_NUDGE_PILES, none}},
-		     {GATE_T3_T1, {RULE_NUDGE_PILES, none}},
-		     {GATE_T3_CADENCE, {RULE_NUDGE_F, RULE_NUDGE_G, none}}};
+	} table[] = {{NUDGE_GATE_OVER_LIMIT, {RULE_NUDGE_USAGE, none}},
+		     {NUDGE_GATE_EMERGENCY, {RULE_NUDGE_USAGE, none}},
+		     {NUDGE_GATE_PILE, {RULE_NUDGE_PILES, none}},
+		     {NUDGE_GATE_GROWTH, {RULE_NUDGE_GROWTH, RULE_NUDGE_F, RULE_NUDGE_G, none}},
+		     {NUDGE_GATE_T1_PILE, {RULE_NUDGE_PILES, RULE_NUDGE_G, none}},
+		     {NUDGE_GATE_TIERS, {none}},
+		     {NUDGE_GATE_T2_PILE, {RULE_NUDGE_PILES, RULE_NUDGE_D, RULE_NUDGE_G, none}},
+		     {NUDGE_GATE_T2_T1, {RULE_NUDGE_PILES, none}},
+		     {NUDGE_GATE_T2_CADENCE, {RULE_NUDGE_F, RULE_NUDGE_G, none}},
+		     {NUDGE_GATE_T3_PILE, {RULE_NUDGE_PILES, RULE_NUDGE_D, RULE_NUDGE_G, none}},
+		     {NUDGE_GATE_T3_T2, {RULE_NUDGE_PILES, none}},
+		     {NUDGE_GATE_T3_T1, {RULE_NUDGE_PILES, none}},
+		     {NUDGE_GATE_T3_CADENCE, {RULE_NUDGE_F, RULE_NUDGE_G, none}}};
 	for (size_t i = 0; table[id].rules[i] != none; i++)
 		want_formula(w, n, f, table[id].rules[i]);
-	if (id <= GATE_EMERGENCY && f->counted != COUNT_HOST)
+	if (id <= NUDGE_GATE_EMERGENCY && f->counted != COUNT_HOST)
 		want_formula(w, n, f, RULE_NUDGE_COUNTED);
-	if (id == GATE_T1_PILE && n->stamps->shown > 0)
+	if (id == NUDGE_GATE_T1_PILE && n->stamps->shown > 0)
 		want_formula(w, n, f, RULE_NUDGE_HALF);
 }
 
 static void check_gates(struct frame *f, const struct plain *p, struct checked *c)
 {
 	struct plain_nudge n = plain_nudge_of(p, f);
-	bool asked[GATE_COUNT] = {false};
+	bool asked[NUDGE_GATE_COUNT] = {false};
 	assert_int_equal(walk(&n, p->c, f->turn.in.tokens, asked), f->turn.nudge.tier);
-	for (int id = 0; id < GATE_COUNT; id++) {
+	for (int id = 0; id < NUDGE_GATE_COUNT; id++) {
 		struct wanted w = {0};
 		struct explanation x = {.arena = &c->arena};
-		want_gate(&w, &n, p->c, f->turn.in.tokens, (enum gate_id)id, asked[id]);
-		want_formulas(&w, &n, f, (enum gate_id)id);
-		explain_gate(f, (enum gate_id)id, &x);
+		want_gate(&w, &n, p->c, f->turn.in.tokens, (enum nudge_gate)id, asked[id]);
+		want_formulas(&w, &n, f, (enum nudge_gate)id);
+		explain_gate(f, (enum nudge_gate)id, &x);
 		reasons_compare(&w, &x, NULL, "gate");
 		for (size_t i = 0; i < x.reasons.n; i++) {
 			reasons_check_values(&x.reasons.v[i], c->config);

@@ -207,23 +207,23 @@ static void keys_are_stable(void **state)
 /* The tier the gates lead to (kernel.md 4.7.2, 4.7.3). */
 static int tier_of_gates(const struct gate *g, const double pending[4])
 {
-	if (g[GATE_OVER_LIMIT].pass || g[GATE_EMERGENCY].pass) {
+	if (g[NUDGE_GATE_OVER_LIMIT].pass || g[NUDGE_GATE_EMERGENCY].pass) {
 		int best = 1;
-		for (int t = 2; t <= 3 && g[GATE_TIERS].pass; t++)
+		for (int t = 2; t <= 3 && g[NUDGE_GATE_TIERS].pass; t++)
 			best = pending[t] > pending[best] ? t : best;
-		return g[GATE_PILE].pass ? best : 0;
+		return g[NUDGE_GATE_PILE].pass ? best : 0;
 	}
 	/* the last gate asked decides */
-	if (g[GATE_T1_PILE].asked && g[GATE_T1_PILE].pass)
+	if (g[NUDGE_GATE_T1_PILE].asked && g[NUDGE_GATE_T1_PILE].pass)
 		return 1;
-	if (g[GATE_T2_CADENCE].asked)
-		return g[GATE_T2_CADENCE].pass ? 2 : 0;
-	return g[GATE_T3_CADENCE].asked && g[GATE_T3_CADENCE].pass ? 3 : 0;
+	if (g[NUDGE_GATE_T2_CADENCE].asked)
+		return g[NUDGE_GATE_T2_CADENCE].pass ? 2 : 0;
+	return g[NUDGE_GATE_T3_CADENCE].asked && g[NUDGE_GATE_T3_CADENCE].pass ? 3 : 0;
 }
 
 static void check_gates(const struct frame *f, size_t tiers[4])
 {
-	struct gate g[GATE_COUNT];
+	struct gate g[NUDGE_GATE_COUNT];
 	assert_true(gates_decided(f));
 	gates_of(f, g);
 	assert_int_equal(tier_of_gates(g, f->turn.nudge.n.pending), f->turn.nudge.tier);

@@ -432,6 +432,36 @@ static void generated_views(void **state)
 	case_file_each("tests/cases/pi_egress_generated.jsonl", run_case, NULL);
 }
 
+/* Requests that keep one long message and change the other: the bytes kept stay in proportion to two requests. */
+static void bytes_of_old_requests_go(void **state)
+{
+	static const char text[] = "{\"name\":\"long texts\",\"entries\":{"
+				   "\"a\":{\"role\":\"user\",\"content\":\"<a*200000>\"},"
+				   "\"b\":{\"role\":\"user\",\"content\":\"<b*300000>\"},"
+				   "\"c\":{\"role\":\"user\",\"content\":\"<c*100000>\"}},\"messages\":["
+				   "{\"id\":\"a\",\"text\":\"<a*200000>\"},{\"id\":\"b\",\"text\":\"<b*300000>\"},"
+				   "{\"id\":\"c\",\"text\":\"<c*100000>\"}]}";
+	struct arena a = {0};
+	const cJSON *one = json_tree(&a, str_of(text), NULL, NULL);
+	struct fixture f;
+	struct sending s = {.one = one, .f = &f, .entries = json_get(one, "entries")};
+	(void)state;
+	fixture_build(&f, one);
+	s.in = (struct pi_egress_input){
+		.state = &f.state, .alternatives = &f.alternatives, .entries = {entry_json, &s}};
+	for (int i = 0; i < 60; i++) {
+		state_rows_cut(&f.state, 1);
+		state_row_join(&f.state, i % 2 ? 1 : 2);
+		send(&s, fixture_surface(&f));
+		assert_int_equal(s.egress.now.messages.v[0].before, i > 0);
+		assert_int_equal(s.egress.now.messages.v[1].before, 0);
+		assert_true(s.egress.store.n < 5000000);
+	}
+	pi_egress_free(&s.egress);
+	fixture_free(&f);
+	arena_free(&a);
+}
+
 static void models_that_want_their_thinking_back(void **state)
 {
 	static const struct {
@@ -452,6 +482,7 @@ int main(void)
 		cmocka_unit_test(rows_of_the_specification),
 		cmocka_unit_test(tags_and_snapshots),
 		cmocka_unit_test(generated_views),
+		cmocka_unit_test(bytes_of_old_requests_go),
 		cmocka_unit_test(models_that_want_their_thinking_back),
 	};
 	return !!cmocka_run_group_tests(tests, NULL, NULL);

@@ -154,7 +154,7 @@ void gen_put_state(struct generator *g)
 	}
 	buf_text(g->out, "},\"byRef\":{");
 	for (uint32_t i = 1; i <= n; i++)
-		buf_printf(g->out, "%s\"m%05u\":\"r%u\"", i > 1 ? "," : "", i, i * 2 + gen_chance(g, 30));
+		buf_printf(g->out, "%s\"m%05u\":\"r%u\"", i > 1 ? "," : "", i, i * 2);
 	buf_text(g->out, "}},\"tokenSnapshot\":{\"m00001\":5,\"m00077\":0,\"zeta\":12},");
 	buf_printf(g->out, "\"nudge\":{\"lastPerMessageNudgeTokens\":%u", gen_below(g, 9000));
 	buf_printf(g->out, ",\"lastShownByTier\":{\"2\":%u}},", gen_below(g, 9000));

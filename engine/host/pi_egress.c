@@ -179,14 +179,21 @@ static uint64_t row_hash(struct building *g, uint32_t row)
 	return surface_row_hash(row_at(g, row), g->in->state, g->in->alternatives, &g->e->scratch);
 }
 
+/* Keys are made for every message of every request: one multiplication an item, not FNV's eight. */
+static uint64_t mix(uint64_t key, uint64_t item)
+{
+	key = (key ^ item) * UINT64_C(0x9e3779b97f4a7c15);
+	return key ^ key >> 32;
+}
+
 /* Over the rules and the message's own rows. */
 static uint64_t rows_key(const struct part *p)
 {
-	uint64_t key = fnv_u64(p->g->rules, p->entry);
+	uint64_t key = mix(p->g->rules, p->entry);
 	if (!p->split)
-		return fnv_u64(key, row_hash(p->g, p->first));
+		return mix(key, row_hash(p->g, p->first));
 	for (uint32_t row = look(p->g, p->entry)->first; row != 0; row = p->g->e->next.v[row - 1])
-		key = fnv_u64(key, row_hash(p->g, row - 1));
+		key = mix(key, row_hash(p->g, row - 1));
 	return key;
 }
 
@@ -195,9 +202,9 @@ static uint64_t calls_key(const struct part *p, uint64_t key, const struct pi_me
 {
 	for (size_t i = 0; i < n; i++) {
 		uint32_t row = calls[i].asks ? mapped_row(p, calls[i].call) : 0;
-		key = fnv_u64(key, row != 0 ? row_hash(p->g, row - 1) : 0);
+		key = mix(key, row != 0 ? row_hash(p->g, row - 1) : 0);
 	}
-	return fnv_byte(key, may_drop_thinking(p->g, p->first, calls, n));
+	return mix(key, may_drop_thinking(p->g, p->first, calls, n));
 }
 
 static void add(const struct part *p, struct pi_message m)
@@ -316,7 +323,7 @@ static void write_anew(struct part *p, uint64_t key, const cJSON *host)
 static void emit_message(struct part p)
 {
 	struct pi_egress *e = p.g->e;
-	if (!has_message(p.g, p.entry))
+	if (p.entry == 0 || look(p.g, p.entry)->missing)
 		return;
 	uint64_t key = rows_key(&p);
 	if (reuse(&p, key))

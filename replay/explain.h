@@ -78,9 +78,10 @@
 	X(BLOCK_ANCHOR, "anchor")     /* variant enum block_anchor; [0] message it stands before */                    \
 	X(BLOCK_PILE, "pile")         /* holds: counted by the nudge; [0] tier that would distil it, [1] tokens */     \
 	/* gates of the nudge decision and their formulas (kernel.md 4.7.1 to 4.7.3) */                                \
-	X(GATE, "gate")           /* variant enum nudge_gate; holds: it passes; [0] has, [1] needs, [2] 1 = asked */      \
+	X(GATE, "gate")           /* variant enum nudge_gate; holds: it passes; [0] has, [1] needs, [2] 1 = asked */   \
 	X(NUDGE_USAGE, "usage")   /* [0] tokenCount, [1] window, [2] their share */                                    \
-	X(NUDGE_COUNTED, "count") /* tokenCount was worked out here; [0] systemTokens in it; variant 1: assumed */     \
+	X(NUDGE_COUNTED, "count") /* tokenCount was worked out here; variant enum count_scale; [0] systemTokens in     \
+				     it */                                                                             \
 	X(NUDGE_PILES, "piles")   /* [0] P1, [1] P2, [2] P3 */                                                         \
 	X(NUDGE_G, "G")           /* [0] G; variant 1: without a window */                                             \
 	X(NUDGE_F, "F")           /* [0] F, [1] G */                                                                   \

@@ -21,8 +21,9 @@ static void add_usage(struct asked *q)
 	if (q->f->counted == COUNT_HOST)
 		return;
 	r = add(q, RULE_NUDGE_COUNTED);
-	r->variant = run->system_tokens_assumed;
-	r->number[0] = run->system_tokens;
+	r->variant = q->f->counted;
+	if (q->f->counted != COUNT_USAGE) /* the provider's number has the whole prompt in it */
+		r->number[0] = run->system_tokens;
 }
 
 static void add_piles(struct asked *q)

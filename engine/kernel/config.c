@@ -9,37 +9,37 @@
 
 /* In the order of kernel.md 1.4. */
 const struct config_member config_members[] = {
-	{"tiers.enabled", AT(tiers_enabled), 'b'},
-	{"tiers.tier2Trigger", AT(tier2_trigger), 'n'},
-	{"tiers.tier3Trigger", AT(tier3_trigger), 'n'},
-	{"nudge.maxContextLimitPct", AT(nudge_max_pct), 'n'},
-	{"nudge.minContextLimitPct", AT(nudge_min_pct), 'n'},
-	{"nudge.frequency", AT(nudge_frequency), 'n'},
-	{"nudge.iterationThreshold", AT(nudge_iterations), 'n'},
-	{"nudge.growthRatio", AT(growth_ratio), 'n'},
-	{"nudge.growthFloor", AT(growth_floor), 'n'},
-	{"nudge.growthCap", AT(growth_cap), 'n'},
-	{"nudge.minGrowthFloor", AT(min_growth_floor), 'n'},
-	{"nudge.minGrowthRatio", AT(min_growth_ratio), 'n'},
-	{"nudge.emergencyThresholdPct", AT(emergency_pct), 'n'},
-	{"nudge.tier2GrowthMultiplier", AT(tier2_multiplier), 'n'},
-	{"promotionThreshold", AT(promotion_threshold), 'n'},
-	{"truncate.threshold", AT(truncate_threshold), 'n'},
-	{"compress.minCompressRange", AT(min_range), 'n'},
-	{"compress.maxSummaryLength", AT(max_summary), 'n'},
-	{"compress.minSummaryLength", AT(min_summary), 'n'},
-	{"protectedTools", AT(protected_tools), 't'},
-	{"preserveRecentMessages", AT(preserve_messages), 'n'},
-	{"preserveRecentTokens", AT(preserve_tokens), 'n'},
-	{"modelContextLimit", AT(limit), 'n'}, /* to be shown; config_merge refuses it */
-	{NULL, 0, 0},
+	{"tiers.enabled", AT(tiers_enabled), CONFIG_SWITCH},
+	{"tiers.tier2Trigger", AT(tier2_trigger), CONFIG_NUMBER},
+	{"tiers.tier3Trigger", AT(tier3_trigger), CONFIG_NUMBER},
+	{"nudge.maxContextLimitPct", AT(nudge_max_pct), CONFIG_NUMBER},
+	{"nudge.minContextLimitPct", AT(nudge_min_pct), CONFIG_NUMBER},
+	{"nudge.frequency", AT(nudge_frequency), CONFIG_NUMBER},
+	{"nudge.iterationThreshold", AT(nudge_iterations), CONFIG_NUMBER},
+	{"nudge.growthRatio", AT(growth_ratio), CONFIG_NUMBER},
+	{"nudge.growthFloor", AT(growth_floor), CONFIG_NUMBER},
+	{"nudge.growthCap", AT(growth_cap), CONFIG_NUMBER},
+	{"nudge.minGrowthFloor", AT(min_growth_floor), CONFIG_NUMBER},
+	{"nudge.minGrowthRatio", AT(min_growth_ratio), CONFIG_NUMBER},
+	{"nudge.emergencyThresholdPct", AT(emergency_pct), CONFIG_NUMBER},
+	{"nudge.tier2GrowthMultiplier", AT(tier2_multiplier), CONFIG_NUMBER},
+	{"promotionThreshold", AT(promotion_threshold), CONFIG_NUMBER},
+	{"truncate.threshold", AT(truncate_threshold), CONFIG_NUMBER},
+	{"compress.minCompressRange", AT(min_range), CONFIG_NUMBER},
+	{"compress.maxSummaryLength", AT(max_summary), CONFIG_NUMBER},
+	{"compress.minSummaryLength", AT(min_summary), CONFIG_NUMBER},
+	{"protectedTools", AT(protected_tools), CONFIG_TOOLS},
+	{"preserveRecentMessages", AT(preserve_messages), CONFIG_NUMBER},
+	{"preserveRecentTokens", AT(preserve_tokens), CONFIG_NUMBER},
+	{"modelContextLimit", AT(limit), CONFIG_NUMBER}, /* to be shown; config_merge refuses it */
+	{NULL, 0, CONFIG_NUMBER},
 };
 
 /* Members without a place here: only their type is checked. */
 static const struct config_member unused_members[] = {
-	{"nudge.force", 0, 's'},
-	{"messageFilters", 0, 'o'}, /* filters are functions: no file can bring one */
-	{NULL, 0, 0},
+	{"nudge.force", 0, CONFIG_TEXT},
+	{"messageFilters", 0, CONFIG_OBJECT}, /* filters are functions: no file can bring one */
+	{NULL, 0, CONFIG_NUMBER},
 };
 
 static const char *const groups[] = {"tiers", "nudge", "truncate", "compress"};
@@ -118,22 +118,23 @@ static enum status merge_member(struct config *c, const struct config_member *m,
 {
 	char *place = (char *)c + m->offset;
 	switch (m->kind) {
-	case 'n':
+	case CONFIG_NUMBER:
 		if (!json_num(node, (double *)(void *)place))
 			return wrong_type(e, m->path, "a number");
 		return STATUS_OK;
-	case 'b':
+	case CONFIG_SWITCH:
 		if (!cJSON_IsBool(node))
 			return wrong_type(e, m->path, "true or false");
 		*(bool *)place = cJSON_IsTrue(node);
 		return STATUS_OK;
-	case 's':
+	case CONFIG_TEXT:
 		return cJSON_IsString(node) ? STATUS_OK : wrong_type(e, m->path, "a text");
-	case 'o':
+	case CONFIG_OBJECT:
 		return cJSON_IsObject(node) ? STATUS_OK : wrong_type(e, m->path, "an object");
-	default:
+	case CONFIG_TOOLS:
 		return merge_tools(c, node, a, m->path, e);
 	}
+	return STATUS_OK;
 }
 
 static enum status merge_table(struct config *c, const struct config_member *table, const cJSON *overrides,
@@ -255,10 +256,10 @@ void config_member_print(const struct config *c, int member, struct buf *b)
 	const struct config_member *m = &config_members[member];
 	const char *place = (const char *)c + m->offset;
 	switch (m->kind) {
-	case 'n':
+	case CONFIG_NUMBER:
 		print_number(*(const double *)(const void *)place, b);
 		return;
-	case 'b':
+	case CONFIG_SWITCH:
 		buf_text(b, *(const bool *)place ? "true" : "false");
 		return;
 	default:

@@ -25,16 +25,25 @@ struct config {
 	double preserve_messages, preserve_tokens;
 	struct str *protected_tools; /* exact names or `prefix*` */
 	size_t protected_n;
-	/* The host's isToolProtected, or NULL: asked once for each call and result with a tool name, when it is loaded. */
+	/* The host's isToolProtected, or NULL: asked once for each call and result with a tool name, when it is loaded.
+	 */
 	bool (*tool_protected)(void *ctx, struct str tool, struct str text);
 	void *tool_protected_ctx;
 };
 
-/* One row per scalar member: the path as JSON writes it, its place, and its kind. config_members ends with path NULL. */
+enum config_kind {
+	CONFIG_NUMBER, /* double */
+	CONFIG_SWITCH, /* bool */
+	CONFIG_TOOLS,  /* list of tool names: protected_tools, protected_n */
+	CONFIG_TEXT,   /* without a place: only the type is checked */
+	CONFIG_OBJECT  /* the same */
+};
+
+/* One row a member: the path as JSON writes it, its place, and its kind. config_members ends with path NULL. */
 struct config_member {
 	const char *path; /* "nudge.growthFloor" */
 	size_t offset;    /* into struct config */
-	char kind;        /* 'n' double, 'b' bool, 't' list of tool names */
+	enum config_kind kind;
 };
 extern const struct config_member config_members[];
 enum { CONFIG_MEMBERS_MAX = 40 };

@@ -1,9 +1,10 @@
 /*
  * journal: doing, undoing and redoing the changes of a state.
  *
- * Internal to state_*.c. `journal_push` records a change that was just made;
- * `journal_apply` makes a recorded one again or takes it back. The two
- * directions of each kind stand side by side in one table in journal.c.
+ * Internal to the files behind state.h: state.c, state_store.c, blocks.c,
+ * journal.c. `journal_push` records a change that was just made; state_seek makes
+ * recorded ones again or takes them back. The two directions of each kind stand
+ * side by side in one table in journal.c.
  */
 #ifndef ENGINE_KERNEL_JOURNAL_H
 #define ENGINE_KERNEL_JOURNAL_H

@@ -86,7 +86,7 @@ void render_run(struct turn *t, struct state *s, struct alternatives *alt)
 			r->tag = tag_measure(t, s, r);
 			continue;
 		}
-		/* ref and type of a message never change, so its tag's size depends on the number alone */
+		/* after a rollback a message can have another ref, but only one as long: the size depends on the number alone */
 		struct row_cache *c = alternatives_row(alt, (uint32_t)r->source);
 		if (c->tag.units == 0 || c->tag_tokens != r->tag_tokens) {
 			c->tag = tag_measure(t, s, r);

@@ -36,7 +36,7 @@ struct block {
 	uint32_t call;                                 /* compressCallId, name */
 	const uint32_t *direct, *effective, *children; /* names, in the state's arena */
 	uint32_t direct_n, effective_n, children_n;
-	double tokens;               /* compressedTokens, raw estimate */
+	double tokens;               /* compressedTokens, by the counter of the apply that made the block */
 	double created_at, duration; /* ms */
 	double survived;
 	/* derived */

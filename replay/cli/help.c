@@ -40,7 +40,7 @@ void help_command(struct buf *b, enum command_name command)
 	for (int built = 1; built >= 0; built--) {
 		bool any = false;
 		for (const struct option *o = options; o->name != NULL; o++) {
-			if (!(o->commands >> command & 1) || (o->kind != 0) != (built != 0))
+			if (!(o->commands >> command & 1) || (o->kind != OPTION_PLANNED) != (built != 0))
 				continue;
 			if (!any)
 				buf_text(b, built ? "\n" : "\nnot built yet:\n");

@@ -42,12 +42,12 @@ const struct command commands[COMMAND_COUNT] = {
 #define RUN         (SCREEN | ON(REPLAY) | ON(INFO) | ON(COMPACT))
 #define AT(member)  offsetof(struct cli_request, member)
 
-#define FLAG(name, help, commands, member)          name, NULL, help, AT(member), commands, 'f', 0
-#define TEXT(name, value, help, commands, member)   name, value, help, AT(member), commands, 't', 0
-#define TEXT_O(name, value, help, commands, member) name, value, help, AT(member), commands, 't', 'o'
-#define NUMBER(name, value, help, commands, member) name, value, help, AT(member), commands, 'n', 0
-#define PLANNED(name, value, help, commands)        name, value, help, 0, commands, 0, 0
-#define PLANNED_F(name, value, help, commands)      name, value, help, 0, commands, 0, 'f'
+#define FLAG(name, help, commands, member)          name, NULL, help, AT(member), commands, OPTION_FLAG, 0
+#define TEXT(name, value, help, commands, member)   name, value, help, AT(member), commands, OPTION_TEXT, 0
+#define TEXT_O(name, value, help, commands, member) name, value, help, AT(member), commands, OPTION_TEXT, 'o'
+#define NUMBER(name, value, help, commands, member) name, value, help, AT(member), commands, OPTION_NUMBER, 0
+#define PLANNED(name, value, help, commands)        name, value, help, 0, commands, OPTION_PLANNED, 0
+#define PLANNED_F(name, value, help, commands)      name, value, help, 0, commands, OPTION_PLANNED, 'f'
 
 const struct option options[] = {
 	{FLAG("json", "trace as JSON lines", ON(REPLAY), json)},
@@ -89,7 +89,7 @@ const struct option options[] = {
 	{PLANNED("tools", NULL, "", ON(REDACT))},
 	{TEXT("summarizer", "CMD", "a command that answers the prompt within 60 s", ON(COMPACT), summarizer)},
 	{PLANNED("html", "FILE", "", ON(REPORT))},
-	{NULL, NULL, NULL, 0, 0, 0, 0},
+	{NULL, NULL, NULL, 0, 0, OPTION_PLANNED, 0},
 };
 
 enum command_name command_find(const char *name)
@@ -156,9 +156,9 @@ static int store(struct cli_request *q, const struct option *o, const char *valu
 {
 	char *at = (char *)q + o->offset;
 	double number;
-	if (o->kind == 'f') {
+	if (o->kind == OPTION_FLAG) {
 		memcpy(at, &(bool){true}, sizeof(bool));
-	} else if (o->kind == 't') {
+	} else if (o->kind == OPTION_TEXT) {
 		memcpy(at, &value, sizeof value);
 	} else if (read_number(value, &number)) {
 		memcpy(at, &number, sizeof number);
@@ -180,7 +180,7 @@ struct parsing {
 
 static int take_option(struct parsing *p, const struct option *o, const char *value)
 {
-	if (o->kind == 0) {
+	if (o->kind == OPTION_PLANNED) {
 		cli_say(NULL, 0, "--%s is not built yet", o->name);
 		return CLI_USAGE;
 	}

@@ -52,13 +52,15 @@ struct command {
 };
 extern const struct command commands[COMMAND_COUNT];
 
+enum option_kind { OPTION_PLANNED, OPTION_FLAG, OPTION_TEXT, OPTION_NUMBER /* above 0 */ };
+
 struct option {
 	const char *name;  /* without the dashes */
 	const char *value; /* what follows ("NAME"), NULL = nothing */
 	const char *help;
 	size_t offset;     /* into struct cli_request */
 	uint32_t commands; /* bit per enum command_name */
-	char kind;         /* 'f' flag, 't' text, 'n' positive number; 0 = not built yet */
+	enum option_kind kind;
 	char letter;       /* short form, 0 = none */
 };
 extern const struct option options[]; /* ends with name NULL */

@@ -24,6 +24,9 @@ static const struct {
 	{MOMENT_CAPACITY, "ref-capacity"},
 };
 
+/* Stands before a token count and says who counted; table_begin explains it. */
+static const char count_marks[] = {[COUNT_HOST] = ' ', [COUNT_RAW] = '~', [COUNT_SENT] = '~', [COUNT_USAGE] = '+'};
+
 /* A number at the right end of a column. */
 static void put_right(struct buf *b, double x, int columns)
 {
@@ -48,10 +51,11 @@ void table_begin(struct table *t, const struct run *r)
 	settings_put_profile(&t->out, &r->policy);
 	buf_text(&t->out, "  window ");
 	settings_put_limit(&t->out, r);
-	buf_text(&t->out, " tokens\n"
-			  "context: tokens as the host counted them, ~ raw estimate, + provider usage and host estimates since; "
-			  "offered: raw estimate\n\n"
-			  " turn   context     use   rows   view ranges  offered blocks nudge events\n");
+	buf_text(&t->out,
+		 " tokens\n"
+		 "context: tokens as the host counted them, ~ raw estimate, + provider usage and host estimates since; "
+		 "offered: raw estimate\n\n"
+		 " turn   context     use   rows   view ranges  offered blocks nudge events\n");
 }
 
 static void put_events(struct buf *b, uint16_t bits)
@@ -78,7 +82,7 @@ void table_turn(struct table *t, uint32_t n, const struct moment *m)
 	snprintf(blocks, sizeof blocks, "%u/%u", m->active, m->blocks);
 	buf_printf(b, "%5u", n);
 	buf_char(b, ' ');
-	buf_char(b, " ~~+"[m->counted]);
+	buf_char(b, count_marks[m->counted]);
 	put_right(b, m->tokens, 8);
 	buf_printf(b, " %6s%% %6u %6u %6u ", use, m->rows, m->surface, m->recommended);
 	put_right(b, m->recommended_tokens, 8);

@@ -18,10 +18,13 @@ static void say_usage(struct frame *f, const struct reason *r, struct buf *b)
 
 static void say_counted(struct frame *f, const struct reason *r, struct buf *b)
 {
-	(void)f;
-	number(b, "The count is worked out here, as the recording has none; systemTokens ", r->number[0],
-	       r->variant ? " (assumed)" : " (recording)");
-	buf_text(b, " are in the estimate");
+	buf_text(b, "The count is worked out here, as the recording has none");
+	if (r->variant == COUNT_USAGE) {
+		buf_text(b, ": provider usage of the last good answer, and the host's estimates since (pi.md 8.2)");
+		return;
+	}
+	number(b, "; systemTokens ", r->number[0], "");
+	buf_printf(b, " (%s) are in the estimate", f->run->system_source);
 }
 
 static void say_piles(struct frame *f, const struct reason *r, struct buf *b)

@@ -2,8 +2,9 @@
  * view: a virtual list of styled lines, what panes and `replay --pane` show.
  *
  * 100,000 rows cost what the window shows: a view says how many lines there are
- * and makes one line when it is asked for it. A view reads Timeline and Frame,
- * never the engine. To add a pane's content: write a file with a `const struct
+ * and makes one line when it is asked for it. A view reads Timeline and Frame
+ * and puts them into words; what the rules of the kernel come to it asks the
+ * frame, its ranges, blocks and explanations. To add a pane's content: write a file with a `const struct
  * view_ops` and name it in views.c.
  */
 #ifndef REPLAY_VIEW_VIEW_H

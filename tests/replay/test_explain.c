@@ -400,7 +400,7 @@ static void want_formula(struct wanted *w, const struct plain_nudge *n, const st
 	struct reason *r = reasons_want(w, rule);
 	double tokens = f->turn.in.tokens, limit = f->run->config.limit;
 	const double numbers[][4] = {{tokens, limit, n->usage, NAN},
-				     {f->run->system_tokens, NAN, NAN, NAN},
+				     {f->counted == COUNT_USAGE ? NAN : f->run->system_tokens, NAN, NAN, NAN},
 				     {n->p[1], n->p[2], n->p[3], NAN},
 				     {n->g, NAN, NAN, NAN},
 				     {n->f, n->g, NAN, NAN},
@@ -414,7 +414,7 @@ static void want_formula(struct wanted *w, const struct plain_nudge *n, const st
 			     : n->stamps->baseline > 0 ? GROWTH_SINCE_BASELINE
 						       : GROWTH_SINCE_NOTHING;
 	if (rule == RULE_NUDGE_COUNTED)
-		r->variant = f->run->system_tokens_assumed;
+		r->variant = f->counted;
 	if (rule == RULE_NUDGE_G)
 		r->variant = !(limit > 0);
 }

@@ -120,10 +120,7 @@ static void put_stored_block(struct generator *g, uint32_t number)
 	buf_printf(g->out, ",\"tier\":%u", gen_between(g, 1, 3));
 	gen_put_str(g, "summary", gen_text(g, 0, 200));
 	put_id_list(g, "directMessageIds", "r", from, 2);
-	if (gen_chance(g, 20))
-		put_id_list(g, "effectiveMessageIds", "acp_summary_b", child, 2);
-	else
-		put_id_list(g, "effectiveMessageIds", "r", from, gen_below(g, 9));
+	put_id_list(g, "effectiveMessageIds", "r", from, gen_below(g, 9));
 	put_id_list(g, "directBlockIds", "b", child, parent ? 1 : 0);
 	buf_printf(g->out, ",\"compressedTokens\":%u,\"createdAt\":0", gen_below(g, 900));
 	buf_printf(g->out, ",\"survivedCount\":%u", gen_below(g, 7));

@@ -18,9 +18,9 @@ for size in 80x24 200x60; do
 	keys '<' '<' '<' '<' '<' '<'
 	shows "$size: six steps back prune removes them" 'm00002..m00003'
 	keys Tab
-	shows "$size: Tab focuses the other pane" '›F6 Nudge'
+	shows "$size: Tab focuses the next pane" '›F2 Ranges'
 	keys '?'
-	shows "$size: ? is the help of it" 'Help of Nudge'
+	shows "$size: ? is the help of it" 'Help of Ranges'
 	keys q
 	hides "$size: q closes it" 'Help of'
 	keys : 5 Enter

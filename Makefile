@@ -3,6 +3,8 @@
 BUILD ?= build
 CC ?= cc
 FILE ?= sample-sessions/plain.acps.jsonl
+# V=1 shows every command
+say = $(if $(V),,@echo "  $(1)	$(2)";)
 
 CSTD = -std=c11 -D_POSIX_C_SOURCE=200809L -D_DEFAULT_SOURCE -D_XOPEN_SOURCE=700
 WARN = -Wall -Wextra -Wshadow -Wconversion -Wstrict-prototypes -Wmissing-prototypes -Wvla
@@ -52,23 +54,23 @@ clean:
 	rm -rf $(BUILD)
 
 $(BUILD)/acpdbg: $(call obj,tui/main.c) $(LIBS)
-	$(CC) $(ALL_CFLAGS) -o $@ $^ $(ALL_LIBS)
+	$(call say,LD,$@)$(CC) $(ALL_CFLAGS) -o $@ $^ $(ALL_LIBS)
 
 $(BUILD)/libacpdbg.a: $(call obj,$(SRC_LIB))
 $(BUILD)/libtui.a: $(call obj,$(SRC_TUI))
 $(LIBS):
 	@rm -f $@
-	$(AR) rcs $@ $^
+	$(call say,AR,$@)$(AR) rcs $@ $^
 
 $(BUILD)/%.o: %.c $(BUILD)/flags.mk Makefile
 	@mkdir -p $(@D)
-	$(CC) $(ALL_CFLAGS) -MMD -MP -c -o $@ $<
+	$(call say,CC,$<)$(CC) $(ALL_CFLAGS) -MMD -MP -c -o $@ $<
 
 $(TESTS): $(BUILD)/%: $(BUILD)/%.o $(call obj,$(SRC_TEST_LIB)) $(LIBS)
-	$(CC) $(ALL_CFLAGS) -o $@ $(filter %.o,$^) $(LIBS) $(ALL_LIBS) -lcmocka
+	$(call say,LD,$@)$(CC) $(ALL_CFLAGS) -o $@ $(filter %.o,$^) $(LIBS) $(ALL_LIBS) -lcmocka
 
 $(BUILD)/bench: $(call obj,$(SRC_BENCH) $(wildcard tests/generate*.c)) $(LIBS)
-	$(CC) $(ALL_CFLAGS) -o $@ $(filter %.o,$^) $(LIBS) $(ALL_LIBS)
+	$(call say,LD,$@)$(CC) $(ALL_CFLAGS) -o $@ $(filter %.o,$^) $(LIBS) $(ALL_LIBS)
 
 # What the installed libraries want; making it installs them where they are missing.
 $(BUILD)/flags.mk: .ci/deps
@@ -83,6 +85,6 @@ $(BUILD)/test-deps: .ci/deps
 	@touch $@
 
 ifneq ($(filter-out clean lint format,$(or $(MAKECMDGOALS),all)),)
--include $(BUILD)/flags.mk
+include $(BUILD)/flags.mk
 -include $(patsubst %.c,$(BUILD)/%.d,$(SRC_LIB) $(SRC_TUI) tui/main.c $(SRC_TEST) $(SRC_TEST_LIB) $(SRC_BENCH))
 endif

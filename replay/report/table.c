@@ -95,6 +95,38 @@ void table_turn(struct table *t, uint32_t n, const struct moment *m)
 	end_line(b);
 }
 
+/* How the recorded outcome differs from the engine's, and what is made of it; nothing where they agree. */
+static void put_recorded(struct buf *b, const struct run *r, const struct compress_event *e)
+{
+	const struct compress_outcome *o = &r->compressions.v[e->n - 1];
+	const struct range_outcome *own = o->tried ? &r->verdicts.v[o->verdicts] : NULL;
+	if (run_outcome_agrees(r, o) != 0)
+		return;
+	switch ((enum follow)o->follow) {
+	case FOLLOW_RECORDED_NO:
+		buf_text(b, "; recorded as refused, and so followed: the engine would apply it");
+		break;
+	case FOLLOW_RECORDED_YES:
+		buf_text(b, "; recorded as applied, and so followed: the engine would refuse it");
+		if (own != NULL && own->kind < COMPRESS_KIND_COUNT)
+			buf_printf(b, ", %s", compress_kind_name((enum compress_kind)own->kind));
+		break;
+	case FOLLOW_CANNOT:
+		buf_text(b, "; recorded as applied, which cannot be followed: all below is counterfactual");
+		break;
+	case FOLLOW_NONE:
+	case FOLLOW_AGREES:
+		if (e->applied != e->source->outcome_applied) {
+			buf_printf(b, "; recorded as %s: all below is counterfactual",
+				   e->source->outcome_applied ? "applied" : "refused");
+			break;
+		}
+		buf_text(b, "; recorded with ");
+		put_right(b, e->source->outcome_blocks, 0);
+		buf_text(b, " blocks");
+	}
+}
+
 void table_compress(struct table *t, const struct run *r, const struct compress_event *e)
 {
 	struct buf *b = &t->out;
@@ -117,6 +149,7 @@ void table_compress(struct table *t, const struct run *r, const struct compress_
 	}
 	for (size_t i = 0; a != NULL && i < a->warnings.n; i++)
 		buf_printf(b, "%s%s", i > 0 ? ", " : "; ", compress_kind_name(a->warnings.v[i].kind));
+	put_recorded(b, r, e);
 	buf_char(b, '\n');
 }
 

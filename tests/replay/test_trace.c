@@ -333,8 +333,9 @@ static void test_table(void **state)
 			"\"1234\"}\n"
 			"{\"type\":\"turn\"}\n"
 			"{\"type\":\"compress\",\"callId\":\"c\\u0007\",\"args\":\"no\"}\n"
-			"{\"type\":\"compress\",\"callId\":\"d\",\"args\":{\"content\":[{\"startId\":\"m00002\","
-			"\"endId\":\"m00002\",\"summary\":\"s\"}]}}\n"
+			/* cut inside its second entry: the first is salvaged (kernel.md 7) */
+			"{\"type\":\"compress\",\"callId\":\"d\",\"args\":\"{\\\"content\\\":[{\\\"startId\\\":\\\"m00002\\\","
+			"\\\"endId\\\":\\\"m00002\\\",\\\"summary\\\":\\\"s\\\"},{\\\"st\"}\n"
 			"{\"type\":\"compress\",\"callId\":\"e\",\"args\":{\"content\":[{\"startId\":\"m00002\","
 			"\"endId\":\"m00002\",\"summary\":\"sum\"}]}}\n"
 			"{\"type\":\"model\",\"model\":\"n\"}\n"
@@ -349,13 +350,13 @@ static void test_table(void **state)
 	hash[5] = 0;
 	assert_string_equal(t.out.p, "evil^[[2J  host pi  model m\n"
 				     "profile P342  window 150000 (assumed) tokens\n"
-				     "context: tokens as the host counted them, ~ raw estimate, + provider usage and host estimates since; "
-				     "offered: raw estimate\n"
+				     "context: tokens as the host counted them, ~ raw estimate,\n"
+				     "+ provider usage and host estimates since; offered: raw estimate\n"
 				     "\n"
 				     " turn   context     use   rows   view ranges  offered blocks nudge events\n"
 				     "    1 ~       3    0.0%      2      2      1        3    0/0 -     user\n"
-				     "      compress 1 c^G: no ranges (malformed-json)\n"
-				     "      compress 2 d: refused, summary-too-short\n"
+				     "      compress 1 c^G: malformed-json, no ranges\n"
+				     "      compress 2 d: truncated, refused, summary-too-short\n"
 				     "      compress 3 e: applied, 1 block, 1 raw tokens folded\n"
 				     "    2      1500    1.0%      2      2      1        2    1/1 -     model\n"
 				     "\n"
@@ -364,11 +365,60 @@ static void test_table(void **state)
 	replayed_close(&s);
 }
 
+/* Where the recorded outcome is not the engine's, the line of the call says what is made of it. */
+static void test_table_recorded(void **state)
+{
+	static const struct {
+		const char *profile, *ref, *outcome, *says;
+	} calls[] = {
+		{NULL, "m00002", "true,\"blocksCreated\":1", ": applied, 1 block, 1 raw tokens folded\n"},
+		{NULL, "m00002", "true,\"blocksCreated\":2", "raw tokens folded; recorded with 2 blocks\n"},
+		{NULL, "m00002", "false", ": refused; recorded as refused, and so followed: the engine would apply it\n"},
+		{NULL, "m00009", "false", ": refused, unknown-ref\n"},
+		{NULL, "m00009", "true", "recorded as applied, which cannot be followed: all below is counterfactual\n"},
+		{NULL, "m00003", "true",
+		 ": applied, 1 block, 1 raw tokens folded; recorded as applied, and so followed: the engine would refuse it, "
+		 "protected-zone\n"},
+		{"K60", "m00003", "true",
+		 ": refused, protected-zone; recorded as applied: all below is counterfactual\n"},
+		{"K60", "m00002", "false", "; recorded as refused: all below is counterfactual\n"},
+	};
+	(void)state;
+	for (size_t i = 0; i < sizeof calls / sizeof *calls; i++) {
+		struct buf text = {0};
+		struct replayed s;
+		struct table t = {.ascii = true};
+		buf_printf(&text,
+			   "{\"type\":\"session\",\"version\":1,\"id\":\"s\",\"host\":\"pi\",\"renderTags\":\"none\","
+			   "\"config\":{\"preserveRecentMessages\":1,\"preserveRecentTokens\":0,"
+			   "\"compress\":{\"minCompressRange\":0,\"minSummaryLength\":0}}}\n"
+			   "{\"type\":\"message\",\"id\":\"a\",\"role\":\"user\",\"contentType\":\"text\",\"text\":\"1\"}\n"
+			   "{\"type\":\"message\",\"id\":\"b\",\"role\":\"assistant\",\"contentType\":\"text\",\"text\":\"1\"}\n"
+			   "{\"type\":\"message\",\"id\":\"c\",\"role\":\"assistant\",\"contentType\":\"text\",\"text\":\"1\"}\n"
+			   "{\"type\":\"compress\",\"callId\":\"k\",\"args\":{\"content\":[{\"startId\":\"%s\",\"endId\":\"%s\","
+			   "\"summary\":\"s\"}]},\"outcome\":{\"applied\":%s}}\n",
+			   calls[i].ref, calls[i].ref, calls[i].outcome);
+		replayed_open(&s, buf_view(&text));
+		replayed_start(&s, calls[i].profile);
+		s.run.observer = (struct run_observer){table_on_turn, table_on_compress, &t};
+		replayed_finish(&s);
+		buf_char(&t.out, 0);
+		if (strstr(t.out.p, calls[i].says) == NULL) {
+			print_error("call %zu: %s", i, t.out.p);
+			fail();
+		}
+		table_free(&t);
+		replayed_close(&s);
+		buf_free(&text);
+	}
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_chain),   cmocka_unit_test(test_header),   cmocka_unit_test(test_order),
 		cmocka_unit_test(test_changes), cmocka_unit_test(test_readable), cmocka_unit_test(test_table),
+		cmocka_unit_test(test_table_recorded),
 	};
 	return !!cmocka_run_group_tests(tests, NULL, NULL);
 }

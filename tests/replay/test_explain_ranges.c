@@ -557,6 +557,19 @@ static const char covered_user[] =
 	"\"summary\":\"a question\"}]}}\n"
 	"{\"type\":\"turn\"}\n";
 
+/* A result without a tool name, whose call is protected only through another result (S of 5.6, not of 4.6). */
+static const char nameless_result[] =
+	"{\"type\":\"session\",\"version\":1,\"id\":\"s\",\"host\":\"other\",\"contextLimit\":1000,\"config\":{"
+	"\"preserveRecentMessages\":0,\"preserveRecentTokens\":0,\"compress\":{\"minCompressRange\":10}}}\n"
+	"{\"type\":\"message\",\"id\":\"a\",\"role\":\"user\",\"contentType\":\"text\",\"text\":\"do it, please\"}\n"
+	"{\"type\":\"message\",\"id\":\"b\",\"role\":\"assistant\",\"contentType\":\"tool-call\",\"text\":\"{}\","
+	"\"toolName\":\"edit\",\"toolCallId\":\"k\"}\n"
+	"{\"type\":\"message\",\"id\":\"c\",\"role\":\"tool\",\"contentType\":\"tool-result\",\"text\":"
+	"\"no name stands here\",\"toolCallId\":\"k\"}\n"
+	"{\"type\":\"message\",\"id\":\"d\",\"role\":\"tool\",\"contentType\":\"tool-result\",\"text\":"
+	"\"but here it does\",\"toolName\":\"compress\",\"toolCallId\":\"k\"}\n"
+	"{\"type\":\"turn\"}\n";
+
 static void ranges_and_blocks(void **state)
 {
 	(void)state;
@@ -573,6 +586,7 @@ static void ranges_and_blocks(void **state)
 			check_session(&o, 10, &c);
 		}
 	check_text(str_of(covered_user), 1, &c);
+	check_text(str_of(nameless_result), 1, &c);
 	print_message("%zu states, %zu ranges, %zu blocks\n", c.states, c.ranges, c.blocks);
 	assert_true(c.states >= 1000);
 	for (size_t i = 0; i < sizeof must / sizeof must[0]; i++) {

@@ -117,6 +117,8 @@ static void check_list(struct frame *f, const struct other *o)
 	for (size_t i = 0; i < r->n; i++) {
 		const struct frame_range *range = &r->v[i];
 		assert_true(i == 0 || range->first >= r->v[i - 1].first);
+		for (size_t k = 0; k < i; k++)
+			assert_true(r->v[k].key != range->key && range->key != 0);
 		switch ((enum frame_range_kind)range->kind) {
 		case FRAME_RANGE_RECOMMENDED:
 		case FRAME_RANGE_SMALL:

@@ -149,19 +149,23 @@ static uint64_t rewrite_key(const struct hide *h, uint32_t call)
 	return key | 1;
 }
 
-static void rewrite(struct hide *h, struct surface_row *r, struct row_cache *c)
+/* The alternative text of a call for this key, or ALTERNATIVE_NONE: it stays as it is. */
+static uint32_t rewritten(struct hide *h, const struct surface_row *r, uint64_t key)
 {
 	struct anchor_key *keys;
 	bool legacy;
 	struct str out;
+	uint32_t number = ALTERNATIVE_NONE;
+	if (alternatives_made(h->alt, (uint32_t)r->source, key, &number))
+		return number;
 	struct arena_mark mark = arena_mark(&h->t->arena);
 	size_t n = live_keys(h, r->call, &keys, &legacy);
 	struct str text = surface_plain(r, h->s, h->alt, &h->t->arena);
 	if (anchors_rewrite(&h->t->arena, h->t->in.hide, text, keys, n, legacy, &out))
-		c->hidden = alternatives_add(h->alt, out);
-	else
-		c->hidden = ALTERNATIVE_NONE;
+		number = alternatives_add(h->alt, out);
 	arena_release(&h->t->arena, mark);
+	alternatives_remember(h->alt, (uint32_t)r->source, key, number);
+	return number;
 }
 
 void hide_run(struct turn *t, struct state *s, struct alternatives *alt)
@@ -176,7 +180,7 @@ void hide_run(struct turn *t, struct state *s, struct alternatives *alt)
 		struct row_cache *c = alternatives_row(alt, (uint32_t)r->source);
 		uint64_t key = rewrite_key(&h, r->call);
 		if (c->hidden_key != key) {
-			rewrite(&h, r, c);
+			c->hidden = rewritten(&h, r, key);
 			c->hidden_key = key;
 		}
 		if (c->hidden == ALTERNATIVE_NONE)

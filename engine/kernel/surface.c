@@ -18,6 +18,7 @@ void alternatives_free(struct alternatives *a)
 		free(a->list.v[i].p);
 	vec_free(&a->list);
 	vec_free(&a->rows);
+	vec_free(&a->made);
 }
 
 uint32_t alternatives_add(struct alternatives *a, struct str text)
@@ -34,6 +35,23 @@ struct row_cache *alternatives_row(struct alternatives *a, uint32_t message)
 	if (message >= a->rows.n)
 		vec_fill(&a->rows, (size_t)message + 1 + a->rows.n / 4);
 	return &a->rows.v[message];
+}
+
+bool alternatives_made(struct alternatives *a, uint32_t message, uint64_t key, uint32_t *number)
+{
+	for (uint32_t i = alternatives_row(a, message)->made; i != 0; i = a->made.v[i - 1].next)
+		if (a->made.v[i - 1].key == key) {
+			*number = a->made.v[i - 1].number;
+			return true;
+		}
+	return false;
+}
+
+void alternatives_remember(struct alternatives *a, uint32_t message, uint64_t key, uint32_t number)
+{
+	struct row_cache *c = alternatives_row(a, message);
+	vec_push(&a->made, (struct made_text){key, number, c->made});
+	c->made = (uint32_t)a->made.n;
 }
 
 void surface_free(struct surface *f) { vec_free(&f->rows); }

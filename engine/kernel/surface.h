@@ -80,13 +80,22 @@ struct row_cache {
 	double cut_tokens;   /* count `cut` was made for */
 	uint32_t hidden;     /* alternative made by hide, or ALTERNATIVE_NONE = text left as it is */
 	uint32_t cut;        /* alternative made by truncation */
+	uint32_t made;       /* newest of alternatives.made, + 1 */
 	bool has_hash;
+};
+
+/* An alternative text of a message, by what it was made for: steps back and forth must not make it again. */
+struct made_text {
+	uint64_t key;
+	uint32_t number; /* ALTERNATIVE_NONE: for this key the text stays as it is */
+	uint32_t next;   /* of the same message, + 1 */
 };
 
 /* Alternative texts and per-message caches, shared by all turns of one state. */
 struct alternatives {
 	VEC(struct alternative) list; /* [0] unused */
 	VEC(struct row_cache) rows;   /* by message */
+	VEC(struct made_text) made;
 };
 
 void alternatives_init(struct alternatives *a);
@@ -94,6 +103,9 @@ void alternatives_free(struct alternatives *a);
 /* Copies a text; returns its number. */
 uint32_t alternatives_add(struct alternatives *a, struct str text);
 struct row_cache *alternatives_row(struct alternatives *a, uint32_t message);
+/* What was made of a message's text for this key, or false; and to remember it. */
+bool alternatives_made(struct alternatives *a, uint32_t message, uint64_t key, uint32_t *number);
+void alternatives_remember(struct alternatives *a, uint32_t message, uint64_t key, uint32_t number);
 
 /* A message's row as the host's list has it: with its own text, untagged. */
 static inline struct surface_row surface_of_message(struct state *s, uint32_t message)

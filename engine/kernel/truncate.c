@@ -34,11 +34,16 @@ static uint32_t truncated_text(struct turn *t, struct state *s, struct alternati
 	struct row_cache *c = alternatives_row(alt, (uint32_t)r->source);
 	if (c->cut != ALTERNATIVE_NONE && c->cut_tokens == tokens)
 		return c->cut;
+	uint64_t key;
+	memcpy(&key, &tokens, sizeof key);
+	c->cut_tokens = tokens;
+	if (alternatives_made(alt, (uint32_t)r->source, key, &c->cut))
+		return c->cut;
 	struct arena_mark mark = arena_mark(&t->arena);
 	struct buf text = {0};
 	cut_text(t, surface_plain(r, s, alt, &t->arena), r->face.size.units, tokens, &text);
 	c->cut = alternatives_add(alt, buf_view(&text));
-	c->cut_tokens = tokens;
+	alternatives_remember(alt, (uint32_t)r->source, key, c->cut);
 	buf_free(&text);
 	arena_release(&t->arena, mark);
 	return c->cut;

@@ -126,6 +126,49 @@ static void run_session(const struct generate_options *o)
 	buf_free(&text);
 }
 
+/* Looking at every turn, there and back. */
+static void visit_all(struct run *r, struct frame *f)
+{
+	uint32_t n = (uint32_t)r->timeline.turns.n;
+	for (uint32_t i = 0; i < 2 * n; i++) {
+		uint32_t turn = i < n ? i + 1 : 2 * n - i;
+		struct position p = {.turn = turn, .node = NODE_RENDER};
+		assert_int_equal(frame_open(f, r, p, NULL), STATUS_OK);
+	}
+}
+
+/* A rewritten call is one text for each set of its active blocks, however often one looks. */
+static size_t visit_twice(const struct generate_options *o)
+{
+	struct replayed session;
+	struct frame f = {0};
+	struct buf text = {0};
+	generate_recording(o, &text);
+	replayed_open(&session, buf_view(&text));
+	replayed_start(&session, "K60");
+	while (run_step(&session.run, SIZE_MAX))
+		;
+	visit_all(&session.run, &f);
+	size_t texts = session.run.alternatives.list.n;
+	visit_all(&session.run, &f);
+	assert_int_equal(session.run.alternatives.list.n, texts);
+	frame_close(&f);
+	replayed_close(&session);
+	buf_free(&text);
+	return texts - 1; /* the first one is unused */
+}
+
+static void visits_leave_nothing(void **state)
+{
+	size_t texts = 0;
+	(void)state;
+	for (uint64_t seed = 11; seed <= 15; seed++) {
+		texts += visit_twice(&(struct generate_options){GENERATE_PLAIN, seed, 60, false});
+		texts += visit_twice(&(struct generate_options){GENERATE_CJK, seed, 60, false});
+	}
+	assert_true(texts > 20);
+}
+
 static void run_shape(enum generate_shape shape, uint64_t seeds, uint32_t turns, bool damaged)
 {
 	for (uint64_t seed = 1; seed <= seeds; seed++)
@@ -143,8 +186,10 @@ static void damaged(void **state) { (void)state, run_shape(GENERATE_EVERYTHING, 
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(plain), cmocka_unit_test(storm),      cmocka_unit_test(bounded), cmocka_unit_test(cjk),
-		cmocka_unit_test(tiers), cmocka_unit_test(everything), cmocka_unit_test(damaged),
+		cmocka_unit_test(plain),   cmocka_unit_test(storm),
+		cmocka_unit_test(bounded), cmocka_unit_test(cjk),
+		cmocka_unit_test(tiers),   cmocka_unit_test(everything),
+		cmocka_unit_test(damaged), cmocka_unit_test(visits_leave_nothing),
 	};
 	return !!cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -35,12 +35,12 @@ static const struct {
 };
 
 /* Switches of policy.md that have no column in its table and cannot be set yet. */
-static const char *const further[] = {"whatif",     "sources",  "keepOrphans", "reasoningDrop",  "compactGate",
-				      "densityMax", "minDelta", "retry",       "thinkingTokens", "multiCallText",
-				      "userImages"};
+static const char *const further[] = {"whatif",         "sources",       "keepOrphans", "reasoningDrop",
+				      "compactGate",    "densityMax",    "minDelta",    "retry",
+				      "thinkingTokens", "multiCallText", "userImages"};
 
 /* Of P342 everything is built that decides anything: tags=raw and sync=on only change the bytes sent. */
-#define PROFILE_PI(name, built, hide, args, density, confirm, reanchor, tags, count, sync, compact)                           \
+#define PROFILE_PI(name, built, hide, args, density, confirm, reanchor, tags, count, sync, compact)                    \
 	{                                                                                                              \
 		name, built,                                                                                           \
 		{                                                                                                      \

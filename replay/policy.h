@@ -66,7 +66,8 @@ const char *policy_value_name(const struct policy *p, enum policy_switch s);
 bool policy_is(const struct policy *p, enum policy_switch s, const char *value);
 /* Appends the switches that were set by --policy: "hide=full,limit=5000"; nothing when there are none. */
 void policy_put_options(const struct policy *p, struct buf *b);
-/* {"profile":NAME, switches in the order of policy.md, "-" left out} (trace.md header); limit and systemTokens where set. */
+/* {"profile":NAME, switches in the order of policy.md, "-" left out} (trace.md header); limit and systemTokens where
+ * set. */
 void policy_write(const struct policy *p, struct buf *b);
 /* Names of the profiles one after the other: "K41", .., NULL at the end; *built says whether it can be used. */
 const char *policy_profile_at(size_t i, bool *built);

@@ -152,10 +152,10 @@ struct run {
 
 /* Options of the command line that beat the recording. Zero-initialise and set limit to NAN for none. */
 struct run_options {
-	double limit;            /* --limit, tokens; NAN = not given */
-	double config_limit;     /* window of the --config file, tokens; 0 = it has none */
-	const cJSON *config;     /* --config: overrides on top of session.config, or NULL */
-	const char *config_name; /* its file, for errors */
+	double limit;               /* --limit, tokens; NAN = not given */
+	double config_limit;        /* window of the --config file, tokens; 0 = it has none */
+	const cJSON *config;        /* --config: overrides on top of session.config, or NULL */
+	const char *config_name;    /* its file, for errors */
 	const char *config_ignored; /* names of its members that nothing knows, or NULL; for who reports them */
 };
 

@@ -1,4 +1,5 @@
-/* The Pi adapter as a driver of a run: token count, recorded outcomes, the host's own compactions (pi.md 8, pi-rulings). */
+/* The Pi adapter as a driver of a run: token count, recorded outcomes, the host's own compactions (pi.md 8,
+ * pi-rulings). */
 #include <math.h>
 
 #include "replay/run_records.h"

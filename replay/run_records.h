@@ -16,7 +16,8 @@ enum { WORK_SMALL = 1 };
 struct run_driver {
 	/* The token count of a turn or compress record: fills in->tokens or in->count. */
 	void (*count)(struct run *r, double given, struct turn_input *in);
-	/* The ranges of a call on r->turn.surface; `mark` is before its turn. Leaves the outcome in r->apply; true when it stands. */
+	/* The ranges of a call on r->turn.surface; `mark` is before its turn. Leaves the outcome in r->apply; true when
+	 * it stands. */
 	bool (*apply)(struct run *r, size_t i, const struct parse_result *parse, size_t mark, enum follow *follow);
 	/* A compress record was executed; only in the first pass. */
 	void (*compressed)(struct run *r, bool applied, enum follow follow);
@@ -43,7 +44,8 @@ bool run_apply(struct run *r, size_t i, const struct parse_result *parse, size_t
 	       bool (*accepts)(const struct apply_result *), enum follow *follow);
 /* The count of recording.md for a turn: the recording's, else the sum over the rows. For drivers. */
 void run_count(struct run *r, double given, struct turn_input *in);
-/* The host's list after record `end` - 1 as messages, rewinds and (under a host driver) keeps make it, into rows; *messages counts message records. */
+/* The host's list after record `end` - 1 as messages, rewinds and (under a host driver) keeps make it, into rows;
+ * *messages counts message records. */
 void run_list_rows(const struct run *r, size_t end, uint32_t *rows, size_t *n, size_t *messages);
 /* Makes the state's list what run_list_rows says for the records up to and with i. */
 void run_relist(struct run *r, size_t i);

@@ -14,8 +14,10 @@ static void put_option(struct buf *b, const struct option *o)
 
 void help_program(struct buf *b)
 {
-	buf_text(b, "usage: acpdbg COMMAND [OPTION]... | acpdbg [open] FILE\n\n"
-		    "Replays recorded sessions of an LLM agent through the context-compression kernel.\n\n");
+	buf_text(b,
+		 "usage: acpdbg COMMAND [OPTION]... | acpdbg [open] [FILE]\n\n"
+		 "Replays recorded sessions of an LLM agent through the context-compression kernel.\n"
+		 "Without FILE: recent sessions of Pi, OMP, DSH, Claude Code and Codex, this directory's on top.\n\n");
 	for (const struct command *k = commands; k < commands + COMMAND_COUNT; k++)
 		if (k->run != NULL)
 			buf_printf(b, "  %-11s %-10s %s\n", k->name, k->arguments, k->help);

@@ -61,7 +61,7 @@ struct option {
 	size_t offset;     /* into struct cli_request */
 	uint32_t commands; /* bit per enum command_name */
 	enum option_kind kind;
-	char letter;       /* short form, 0 = none */
+	char letter; /* short form, 0 = none */
 };
 extern const struct option options[]; /* ends with name NULL */
 

@@ -140,8 +140,7 @@ static void index_entry(struct recording *r, struct pi *pi, struct pi_entry e)
 }
 
 /* The latest label of an entry counts, an absent or empty one takes it away (pi.md 1.6, ruling 18). */
-static void take_label(struct recording *r, struct pi *pi, const struct source_line *line,
-		       const struct json_scan *scan)
+static void take_label(struct recording *r, struct pi *pi, const struct source_line *line, const struct json_scan *scan)
 {
 	static const struct str names[] = {STR("targetId"), STR("label")};
 	struct arena *scratch = &r->loader->scratch;

@@ -224,8 +224,7 @@ static void put_verdicts(const struct run *r, const struct compress_event *e, co
 			buf_text(b, "null");
 		buf_text(b, ",\"chars\":");
 		canon_number(b, v->units);
-		buf_printf(b, ",\"direct\":%u,\"consumed\":%u,\"excluded\":%u}", v->direct, v->consumed,
-			   v->excluded);
+		buf_printf(b, ",\"direct\":%u,\"consumed\":%u,\"excluded\":%u}", v->direct, v->consumed, v->excluded);
 	}
 }
 

@@ -72,7 +72,8 @@ static void test_fit(void **state)
 	replayed_close(&s);
 }
 
-/* Rest: -5, 5, 1000 - 12 - 105 = 883, 11, -14; within 10 % of 104, 118, 1000, 132, 111: all but the third and the last. */
+/* Rest: -5, 5, 1000 - 12 - 105 = 883, 11, -14; within 10 % of 104, 118, 1000, 132, 111: all but the third and the last.
+ */
 static void test_rest(void **state)
 {
 	static const double rest[] = {-5, 5, 883, 11, -14};
@@ -100,7 +101,8 @@ static void test_odd(void **state)
 	(void)state;
 	assert_true(fit_median(v, 1) == 3);
 	assert_true(fit_median(v, 3) == 2);
-	replay(&s, SESSION("other") ROW("u", "user") TURN(10, 0) TURN(30, 0) TURN(21, 0) "{\"type\":\"turn\"}\n" TURN(0, 0),
+	replay(&s,
+	       SESSION("other") ROW("u", "user") TURN(10, 0) TURN(30, 0) TURN(21, 0) "{\"type\":\"turn\"}\n" TURN(0, 0),
 	       NULL);
 	struct fit fit = fit_system_tokens(&s.run);
 	assert_int_equal(fit.turns, 3);
@@ -183,10 +185,9 @@ static void test_outcomes(void **state)
 	replay(&s,
 	       SESSION("pi") ROW("u", "user") ROW("a", "assistant") ROW("b", "assistant") ROW("c", "assistant")
 		       ROW("d", "assistant") FOLD("k", "m00002", ",\"outcome\":{\"applied\":true,\"blocksCreated\":1}")
-			       FOLD("l", "m00003", ",\"outcome\":{\"applied\":false}")
-				       FOLD("m", "m00009", ",\"outcome\":{\"applied\":false}") FOLD("n", "m00004", "")
-					       FOLD("o", "m00005",
-						    ",\"outcome\":{\"applied\":true,\"blocksCreated\":2}"),
+			       FOLD("l", "m00003", ",\"outcome\":{\"applied\":false}") FOLD(
+				       "m", "m00009", ",\"outcome\":{\"applied\":false}") FOLD("n", "m00004", "")
+				       FOLD("o", "m00005", ",\"outcome\":{\"applied\":true,\"blocksCreated\":2}"),
 	       NULL);
 	struct fidelity f = fidelity_of(&s.run, NULL);
 	assert_int_equal(f.outcomes, 4);
@@ -201,10 +202,10 @@ static void test_counterfactual(void **state)
 	struct replayed s;
 	(void)state;
 	replay(&s,
-	       SESSION("pi") ROW("u", "user") TURN(104, 0) ROW("a", "assistant") FOLD("k", "m00009",
-											",\"outcome\":{\"applied\":true}")
-		       FOLD("l", "m00009", ",\"outcome\":{\"applied\":false}") TURN(9999, 0)
-			       "{\"type\":\"turn\",\"tokenCount\":77}\n",
+	       SESSION("pi") ROW("u", "user") TURN(104, 0) ROW("a", "assistant")
+		       FOLD("k", "m00009", ",\"outcome\":{\"applied\":true}")
+			       FOLD("l", "m00009", ",\"outcome\":{\"applied\":false}")
+				       TURN(9999, 0) "{\"type\":\"turn\",\"tokenCount\":77}\n",
 	       NULL);
 	struct fidelity f = fidelity_of(&s.run, NULL);
 	assert_int_equal(f.outcomes, 1);
@@ -220,8 +221,10 @@ static void test_counts(void **state)
 {
 	struct replayed s;
 	static const char text[] = SESSION("other") ROW("u", "user") "{\"type\":\"turn\",\"tokenCount\":4}\n" ROW(
-		"a", "assistant") "{\"type\":\"turn\",\"tokenCount\":8.5}\n" ROW("b", "assistant")
-		"{\"type\":\"turn\",\"tokenCount\":12}\n{\"type\":\"turn\"}\n";
+		"a", "assistant") "{\"type\":\"turn\",\"tokenCount\":8.5}\n" ROW("b",
+										 "assistant") "{\"type\":\"turn\","
+											      "\"tokenCount\":12}\n{"
+											      "\"type\":\"turn\"}\n";
 	(void)state;
 	replay(&s, text, NULL);
 	struct fidelity f = fidelity_of(&s.run, NULL);
@@ -244,9 +247,10 @@ static void test_refs(void **state)
 	assert_int_equal(f.refs_agree, 7);
 	fidelity_put(&f, &b);
 	buf_char(&b, 0);
-	assert_string_equal(b.p, "outcomes none recorded; refs 7 of 9 agree with the sidecar; token counts none recorded; "
-				 "prompt sizes 3 of 5 within 10 % (unexplained: median 11, most 883 at turn 3; provider "
-				 "usage less raw estimate less systemTokens=fit 105)");
+	assert_string_equal(b.p,
+			    "outcomes none recorded; refs 7 of 9 agree with the sidecar; token counts none recorded; "
+			    "prompt sizes 3 of 5 within 10 % (unexplained: median 11, most 883 at turn 3; provider "
+			    "usage less raw estimate less systemTokens=fit 105)");
 	buf_cut(&b, 0);
 	fidelity_put_short(&f, &b);
 	buf_char(&b, 0);
@@ -285,11 +289,16 @@ static void test_info(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_fit),	  cmocka_unit_test(test_rest),
-		cmocka_unit_test(test_odd),	  cmocka_unit_test(test_fit_switch),
-		cmocka_unit_test(test_numbers),	  cmocka_unit_test(test_outcomes),
-		cmocka_unit_test(test_counterfactual), cmocka_unit_test(test_counts),
-		cmocka_unit_test(test_refs),	  cmocka_unit_test(test_info),
+		cmocka_unit_test(test_fit),
+		cmocka_unit_test(test_rest),
+		cmocka_unit_test(test_odd),
+		cmocka_unit_test(test_fit_switch),
+		cmocka_unit_test(test_numbers),
+		cmocka_unit_test(test_outcomes),
+		cmocka_unit_test(test_counterfactual),
+		cmocka_unit_test(test_counts),
+		cmocka_unit_test(test_refs),
+		cmocka_unit_test(test_info),
 	};
 	return !!cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -72,7 +72,8 @@ static void check_turns(const cJSON *one, const struct run *r)
 		const cJSON *more = cJSON_GetArrayItem(want, 3);
 		expect_number(one, "rows", i, m->rows, cJSON_GetArrayItem(want, 0));
 		expect_number(one, "tokens", i, m->tokens, cJSON_GetArrayItem(want, 1));
-		case_expect_text(one, "who counted", str_of(counted[m->counted]), json_str(cJSON_GetArrayItem(want, 2)));
+		case_expect_text(one, "who counted", str_of(counted[m->counted]),
+				 json_str(cJSON_GetArrayItem(want, 2)));
 		expect_number(one, "raw estimate", i, m->raw, json_get(more, "raw"));
 		expect_number(one, "own count", i, m->own, json_get(more, "own"));
 		expect_number(one, "prompt", i, m->prompt, json_get(more, "prompt"));
@@ -96,12 +97,10 @@ static void check_compressions(const cJSON *one, const struct run *r)
 		const struct compress_outcome *o = &r->compressions.v[i];
 		case_expect_text(one, "follow", str_of(follow_name((enum follow)o->follow)),
 				 json_str(cJSON_GetArrayItem(want, 0)));
-		case_expect_count(one, "applied", o->applied,
-				  cJSON_IsTrue(cJSON_GetArrayItem(want, 1)) != 0);
+		case_expect_count(one, "applied", o->applied, cJSON_IsTrue(cJSON_GetArrayItem(want, 1)) != 0);
 		expect_number(one, "blocks", i, o->blocks, cJSON_GetArrayItem(want, 2));
 		expect_number(one, "agreement", i, run_outcome_agrees(r, o), cJSON_GetArrayItem(want, 3));
-		expect_number(one, "token count", i, o->token_count,
-			      json_get(cJSON_GetArrayItem(want, 4), "tokens"));
+		expect_number(one, "token count", i, o->token_count, json_get(cJSON_GetArrayItem(want, 4), "tokens"));
 		i++;
 	}
 	case_expect_count(one, "compressions", r->compressions.n, (size_t)cJSON_GetArraySize(list));

@@ -334,7 +334,8 @@ static void test_table(void **state)
 			"{\"type\":\"turn\"}\n"
 			"{\"type\":\"compress\",\"callId\":\"c\\u0007\",\"args\":\"no\"}\n"
 			/* cut inside its second entry: the first is salvaged (kernel.md 7) */
-			"{\"type\":\"compress\",\"callId\":\"d\",\"args\":\"{\\\"content\\\":[{\\\"startId\\\":\\\"m00002\\\","
+			"{\"type\":\"compress\",\"callId\":\"d\",\"args\":\"{\\\"content\\\":[{\\\"startId\\\":"
+			"\\\"m00002\\\","
 			"\\\"endId\\\":\\\"m00002\\\",\\\"summary\\\":\\\"s\\\"},{\\\"st\"}\n"
 			"{\"type\":\"compress\",\"callId\":\"e\",\"args\":{\"content\":[{\"startId\":\"m00002\","
 			"\"endId\":\"m00002\",\"summary\":\"sum\"}]}}\n"
@@ -351,7 +352,8 @@ static void test_table(void **state)
 	assert_string_equal(t.out.p, "evil^[[2J  host pi  model m\n"
 				     "profile P342  window 150000 (assumed) tokens\n"
 				     "context: tokens as the host counted them, ~ raw estimate,\n"
-				     "+ provider usage and host estimates since; offered: raw estimate\n"
+				     "+ provider usage and host estimates since; raw estimates: offered (without\n"
+				     "tags), folded (with tags)\n"
 				     "\n"
 				     " turn   context     use   rows   view ranges  offered blocks nudge events\n"
 				     "    1 ~       3    0.0%      2      2      1        3    0/0 -     user\n"
@@ -373,11 +375,14 @@ static void test_table_recorded(void **state)
 	} calls[] = {
 		{NULL, "m00002", "true,\"blocksCreated\":1", ": applied, 1 block, 1 raw tokens folded\n"},
 		{NULL, "m00002", "true,\"blocksCreated\":2", "raw tokens folded; recorded with 2 blocks\n"},
-		{NULL, "m00002", "false", ": refused; recorded as refused, and so followed: the engine would apply it\n"},
+		{NULL, "m00002", "false",
+		 ": refused; recorded as refused, and so followed: the engine would apply it\n"},
 		{NULL, "m00009", "false", ": refused, unknown-ref\n"},
-		{NULL, "m00009", "true", "recorded as applied, which cannot be followed: all below is counterfactual\n"},
+		{NULL, "m00009", "true",
+		 "recorded as applied, which cannot be followed: all below is counterfactual\n"},
 		{NULL, "m00003", "true",
-		 ": applied, 1 block, 1 raw tokens folded; recorded as applied, and so followed: the engine would refuse it, "
+		 ": applied, 1 block, 1 raw tokens folded; recorded as applied, and so followed: the engine would "
+		 "refuse it, "
 		 "protected-zone\n"},
 		{"K60", "m00003", "true",
 		 ": refused, protected-zone; recorded as applied: all below is counterfactual\n"},
@@ -392,10 +397,14 @@ static void test_table_recorded(void **state)
 			   "{\"type\":\"session\",\"version\":1,\"id\":\"s\",\"host\":\"pi\",\"renderTags\":\"none\","
 			   "\"config\":{\"preserveRecentMessages\":1,\"preserveRecentTokens\":0,"
 			   "\"compress\":{\"minCompressRange\":0,\"minSummaryLength\":0}}}\n"
-			   "{\"type\":\"message\",\"id\":\"a\",\"role\":\"user\",\"contentType\":\"text\",\"text\":\"1\"}\n"
-			   "{\"type\":\"message\",\"id\":\"b\",\"role\":\"assistant\",\"contentType\":\"text\",\"text\":\"1\"}\n"
-			   "{\"type\":\"message\",\"id\":\"c\",\"role\":\"assistant\",\"contentType\":\"text\",\"text\":\"1\"}\n"
-			   "{\"type\":\"compress\",\"callId\":\"k\",\"args\":{\"content\":[{\"startId\":\"%s\",\"endId\":\"%s\","
+			   "{\"type\":\"message\",\"id\":\"a\",\"role\":\"user\",\"contentType\":\"text\",\"text\":"
+			   "\"1\"}\n"
+			   "{\"type\":\"message\",\"id\":\"b\",\"role\":\"assistant\",\"contentType\":\"text\","
+			   "\"text\":\"1\"}\n"
+			   "{\"type\":\"message\",\"id\":\"c\",\"role\":\"assistant\",\"contentType\":\"text\","
+			   "\"text\":\"1\"}\n"
+			   "{\"type\":\"compress\",\"callId\":\"k\",\"args\":{\"content\":[{\"startId\":\"%s\","
+			   "\"endId\":\"%s\","
 			   "\"summary\":\"s\"}]},\"outcome\":{\"applied\":%s}}\n",
 			   calls[i].ref, calls[i].ref, calls[i].outcome);
 		replayed_open(&s, buf_view(&text));
@@ -416,8 +425,8 @@ static void test_table_recorded(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_chain),   cmocka_unit_test(test_header),   cmocka_unit_test(test_order),
-		cmocka_unit_test(test_changes), cmocka_unit_test(test_readable), cmocka_unit_test(test_table),
+		cmocka_unit_test(test_chain),          cmocka_unit_test(test_header),   cmocka_unit_test(test_order),
+		cmocka_unit_test(test_changes),        cmocka_unit_test(test_readable), cmocka_unit_test(test_table),
 		cmocka_unit_test(test_table_recorded),
 	};
 	return !!cmocka_run_group_tests(tests, NULL, NULL);

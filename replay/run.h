@@ -104,20 +104,20 @@ struct run {
 	struct recording *recording;
 	const struct run_driver *driver;
 	struct run_pi pi;
-	enum count_scale counted; /* of the turn executed last */
-	double raw, own;          /* the same: as in struct moment */
-	size_t counterfactual;    /* first record whose effects are, or SIZE_MAX */
+	double raw, own;       /* of the turn executed last: as in struct moment */
+	size_t counterfactual; /* first record whose effects are, or SIZE_MAX */
 	struct policy policy;
 	struct config config;
 	bool config_touched[CONFIG_MEMBERS_MAX];   /* set by session.config or --config */
 	uint8_t config_source[CONFIG_MEMBERS_MAX]; /* enum config_source */
-	bool limit_assumed;                        /* the window is the policy's assumption */
 	const char *limit_source;                  /* "recording", "assumed", "--config", "--policy", "--limit" */
 	double system_tokens;
-	bool system_tokens_assumed;
 	const char *system_source; /* "recording", "assumed", "--policy", "fit" */
 	struct run *fitting;       /* systemTokens=fit: the pass that finds them out; NULL = done, or none */
 	bool fitted;
+	bool limit_assumed; /* the window is the policy's assumption */
+	bool system_tokens_assumed;
+	enum count_scale counted; /* of the turn executed last */
 	enum render_tags tags;
 	enum anchor_form hide;
 

@@ -263,6 +263,11 @@ static void note_types(struct recording *r, struct pi *pi)
 			       "%llu commands marked as excluded from the context have rows, as in the adapter, though "
 			       "Pi does not send them",
 			       (unsigned long long)pi->excluded);
+	if (pi->images)
+		recording_note(r,
+			       "%llu x image, counted as 0 tokens (assumed): the file does not tell whether the model "
+			       "sees them; if it does, they are 1600 each",
+			       (unsigned long long)pi->images);
 	if (pi->title)
 		recording_note(r, "named %s", recording_quote(scratch, names_get(&r->names, pi->title)));
 }

@@ -97,7 +97,7 @@ struct pi {
 	VEC(struct span) compress_args;
 	VEC(uint8_t) answered; /* by name of a call id: it made a compress step */
 	uint32_t user_turns;
-	uint64_t excluded, retained_tails;
+	uint64_t excluded, retained_tails, images;
 	struct json_scan entry_scan, message_scan, list_scan, block_scan;
 	VEC(struct pi_call) calls; /* of the content read last */
 	struct buf joined;         /* the same: texts put together */

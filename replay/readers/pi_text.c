@@ -70,6 +70,7 @@ struct pi_text pi_text_of(struct pi_line *l, struct json_span content)
 		type = pick_str(l->scratch, l->s, v[0]);
 		if (str_eq(type, STR("toolCall")))
 			take_call(l, v);
+		pi->images += pi->path_known && str_eq(type, STR("image"));
 		if (!str_eq(type, STR("text")) || !pick_is(v[4], JSON_STRING))
 			continue;
 		one = stripped(l, v[4]);

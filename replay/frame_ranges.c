@@ -158,28 +158,33 @@ static int oldest_first(const void *a, const void *b)
 	return 0; /* ranges of a kind do not begin at the same row */
 }
 
+struct keyed {
+	uint64_t key;
+	uint32_t first, range;
+};
+
 static int by_key(const void *a, const void *b)
 {
-	const struct frame_range *const *x = a, *const *y = b;
-	if ((*x)->key != (*y)->key)
-		return (*x)->key < (*y)->key ? -1 : 1;
-	return (*x)->first < (*y)->first ? -1 : (*x)->first > (*y)->first;
+	const struct keyed *x = a, *y = b;
+	if (x->key != y->key)
+		return x->key < y->key ? -1 : 1;
+	return x->first < y->first ? -1 : x->first > y->first;
 }
 
 /* A ref can come again further down (rows with the same id): the second range that begins with it says so. */
 static void give_keys(struct frame *f, struct frame_ranges *r)
 {
-	struct frame_range **order = arena_alloc(&f->arena, (r->n + 1) * sizeof *order);
+	struct keyed *order = arena_alloc(&f->arena, (r->n + 1) * sizeof *order);
 	for (size_t i = 0; i < r->n; i++) {
-		struct frame_range *range = &r->v[i];
-		range->key = ((uint64_t)1 << 36 | (uint64_t)range->kind << 32 | range->start) << 16;
-		order[i] = range;
+		uint64_t key = ((uint64_t)1 << 36 | (uint64_t)r->v[i].kind << 32 | r->v[i].start) << 16;
+		order[i] = (struct keyed){key, r->v[i].first, (uint32_t)i};
 	}
 	if (r->n > 1)
 		qsort(order, r->n, sizeof *order, by_key);
-	for (size_t i = 1; i < r->n; i++)
-		if (order[i]->key >> 16 == order[i - 1]->key >> 16)
-			order[i]->key = order[i - 1]->key + 1;
+	for (size_t i = 0, same = 0; i < r->n; i++) {
+		same = i > 0 && order[i].key == order[i - 1].key ? same + 1 : 0;
+		r->v[order[i].range].key = order[i].key + same;
+	}
 }
 
 /* ---- the view at the end of the turn ---- */
@@ -189,11 +194,9 @@ static void take_tagged(struct frame *f, struct frame_ranges *r)
 {
 	struct run *run = f->run;
 	struct turn rest = {.in = f->turn.in};
-	size_t mark = state_mark(&run->state), n = f->turn.surface.rows.n;
-	vec_reserve(&rest.surface.rows, n + 1);
-	if (n > 0)
-		memcpy(rest.surface.rows.v, f->turn.surface.rows.v, n * sizeof *rest.surface.rows.v);
-	rest.surface.rows.n = n;
+	size_t mark = state_mark(&run->state);
+	for (size_t i = 0; i < f->turn.surface.rows.n; i++)
+		vec_push(&rest.surface.rows, f->turn.surface.rows.v[i]);
 	for (unsigned node = f->at.node + 1; node < NODE_COUNT; node++)
 		if (node != NODE_NUDGE)
 			turn_step(&rest, &run->state, &run->alternatives, (enum turn_node)node);

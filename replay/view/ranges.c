@@ -10,16 +10,7 @@
 
 /* ---- columns ---- */
 
-enum {
-	COLUMN_KIND,
-	COLUMN_REFS,
-	COLUMN_ROWS,
-	COLUMN_TOKENS,
-	COLUMN_UNITS,
-	COLUMN_SHORT,
-	COLUMN_TOOLS,
-	COLUMN_COUNT
-};
+enum { COLUMN_KIND, COLUMN_REFS, COLUMN_ROWS, COLUMN_TOKENS, COLUMN_UNITS, COLUMN_SHORT, COLUMN_TOOLS, COLUMN_COUNT };
 
 /* Columns by width of the window, the widest first; bracket, refs and answer always stay. */
 static const struct column_widths widths[] = {

@@ -5,6 +5,7 @@
 #include "engine/base/num.h"
 #include "replay/report/settings.h"
 #include "replay/view/text.h"
+#include "replay/view/words.h"
 
 enum { CALL_COLUMNS = 30 };
 
@@ -23,9 +24,6 @@ static const struct {
 	{MOMENT_TRUNCATED, "truncated"},
 	{MOMENT_CAPACITY, "ref-capacity"},
 };
-
-/* Stands before a token count and says who counted; table_begin explains it. */
-static const char count_marks[] = {[COUNT_HOST] = ' ', [COUNT_RAW] = '~', [COUNT_SENT] = '~', [COUNT_USAGE] = '+'};
 
 /* A number at the right end of a column. */
 static void put_right(struct buf *b, double x, int columns)
@@ -53,8 +51,9 @@ void table_begin(struct table *t, const struct run *r)
 	settings_put_limit(&t->out, r);
 	buf_text(&t->out,
 		 " tokens\n"
-		 "context: tokens as the host counted them, ~ raw estimate, + provider usage and host estimates since; "
-		 "offered: raw estimate\n\n"
+		 "context: tokens as the host counted them, ~ raw estimate,\n"
+		 "+ provider usage and host estimates since; raw estimates: offered (without\n"
+		 "tags), folded (with tags)\n\n"
 		 " turn   context     use   rows   view ranges  offered blocks nudge events\n");
 }
 
@@ -82,7 +81,7 @@ void table_turn(struct table *t, uint32_t n, const struct moment *m)
 	snprintf(blocks, sizeof blocks, "%u/%u", m->active, m->blocks);
 	buf_printf(b, "%5u", n);
 	buf_char(b, ' ');
-	buf_char(b, count_marks[m->counted]);
+	buf_char(b, words_count_mark((enum count_scale)m->counted));
 	put_right(b, m->tokens, 8);
 	buf_printf(b, " %6s%% %6u %6u %6u ", use, m->rows, m->surface, m->recommended);
 	put_right(b, m->recommended_tokens, 8);
@@ -134,16 +133,20 @@ void table_compress(struct table *t, const struct run *r, const struct compress_
 	struct str call = names_get(&r->recording->names, e->source->call);
 	buf_printf(b, "      compress %u ", e->n);
 	put_safe(t, text_clip(call, CALL_COLUMNS, t->ascii, NULL));
+	buf_text(b, ": ");
+	/* a call that had to be salvaged is not to look like one that was whole */
+	if (e->parse->kind != PARSE_OK)
+		buf_printf(b, "%s, ", parse_kind_name(e->parse->kind));
 	if (e->applied) {
-		buf_printf(b, ": applied, %zu %s, ", a->blocks_created, a->blocks_created == 1 ? "block" : "blocks");
+		buf_printf(b, "applied, %zu %s, ", a->blocks_created, a->blocks_created == 1 ? "block" : "blocks");
 		put_right(b, a->tokens_compressed, 0);
 		buf_text(b, " raw tokens folded");
 	} else if (e->parse->n == 0) {
-		buf_printf(b, ": no ranges (%s)", parse_kind_name(e->parse->kind));
+		buf_text(b, "no ranges");
 	} else if (a == NULL) {
-		buf_text(b, ": refused, the turn could not run (ref-capacity)");
+		buf_text(b, "refused, the turn could not run (ref-capacity)");
 	} else {
-		buf_text(b, ": refused");
+		buf_text(b, "refused");
 		for (size_t i = 0; i < a->errors.n; i++)
 			buf_printf(b, ", %s", compress_kind_name(a->errors.v[i].kind));
 	}

@@ -21,9 +21,9 @@ static void put_sizes(struct frame *f, const struct block *k, struct detail *d)
 		words_count(&b, k->tokens);
 	else
 		buf_char(&b, '?');
-	buf_text(&b, " tokens in (raw estimate when it was made), ");
+	buf_text(&b, " tokens in (raw estimate with tags, when it was made), ");
 	words_count(&b, frame_block_out(f, k));
-	buf_printf(&b, " out (%s of the summary, ", words_counter_scale(f));
+	buf_printf(&b, " out (%s of the summary alone, ", words_counter_scale(f));
 	words_plural(&b, k->summary_size.units, "unit", "units");
 	buf_text(&b, ")");
 	detail_words(d, STYLE_PLAIN, INDENT, &b);

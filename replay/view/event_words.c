@@ -208,7 +208,8 @@ static void say_applied(const struct run *r, const struct compress_outcome *o, s
 		buf_str(b, names_get(&r->recording->names, v[i].block));
 	}
 	buf_text(b, ": ");
-	say_tokens(o->tokens, b);
+	words_plural(b, o->tokens, "token", "tokens");
+	buf_text(b, " (raw estimate, with tags)");
 	if (applied == o->ranges)
 		return;
 	buf_text(b, "; ");
@@ -222,6 +223,9 @@ static void say_compress(const struct frame *f, const struct event *e, struct bu
 	const struct run *r = f->run;
 	const struct compress_outcome *o = outcome_of(f, e);
 	const char *parse = parse_kind_name((enum parse_kind)o->parse);
+	/* first: the end of a long line is cut, and a call that had to be salvaged is not to look like a whole one */
+	if (o->ranges > 0 && o->parse != PARSE_OK)
+		buf_printf(b, "%s arguments: ", parse);
 	if (o->ranges == 0) {
 		buf_printf(b, "no ranges in the arguments: %s", parse);
 	} else if (!o->tried) {
@@ -233,8 +237,6 @@ static void say_compress(const struct frame *f, const struct event *e, struct bu
 		buf_text(b, o->follow == FOLLOW_RECORDED_NO ? " not applied, as recorded" : " refused");
 		say_kinds(r, o, b);
 	}
-	if (o->ranges > 0 && o->parse != PARSE_OK)
-		buf_printf(b, "; arguments %s", parse);
 	if (o->invalid > 0) {
 		buf_text(b, "; ");
 		words_plural(b, o->invalid, "invalid item", "invalid items");

@@ -87,7 +87,8 @@ static void build(struct frame *f, struct items *l)
 	add_head(l, "stamps");
 	for (uint32_t i = 0; i < STAMP_COUNT; i++)
 		add(l, NUDGE_STAMP, i);
-	add_head(l, "context");
+	/* what the rows make of it: the token count has the system prompt, too */
+	add_head(l, "context: rows only, without the system prompt");
 	for (uint32_t i = 0; i < CATEGORY_COUNT; i++)
 		add(l, NUDGE_CATEGORY, i);
 	if (targets > 0)

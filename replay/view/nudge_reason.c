@@ -72,6 +72,9 @@ static void say_idle(const struct nudge_decision *d, struct buf *b)
 		say_tokens(b, " with a largest pile of ", max, ", but no tier passes all its gates. ");
 	}
 	say_tiers(b, "Pile of at least G: ", d->ready);
+	/* the list of kernel.md 4.7.6 is by G; the gates of the higher tiers ask for D */
+	if (d->ready >> 2 != 0)
+		say_tokens(b, " Tiers 2 and 3 need D ", n->distill, ", though.");
 	say_tiers(b, d->ready ? " Shown less than F ago: " : "Shown less than F ago: ", d->blocked);
 }
 

@@ -116,7 +116,7 @@ static void put_sizes(struct frame *f, const struct frame_row *row, struct buf *
 	words_count(b, r->face.size.cjk);
 	buf_text(b, " of them CJK: ");
 	words_plural(b, row->tokens, "token", "tokens");
-	buf_printf(b, " (%s)", words_counter_scale(f));
+	buf_printf(b, r->tagged ? " (%s, without its tag)" : " (%s)", words_counter_scale(f));
 	if (!r->tagged)
 		return;
 	buf_text(b, "; its tag says ");
@@ -172,12 +172,18 @@ static void build_fold(const struct view_context *c, uint32_t first, uint32_t n,
 	const struct frame *f = c->frame;
 	const struct frame_row *row = &f->rows.v[first];
 	struct buf b = {0};
+	double tokens = 0;
+	for (uint32_t i = 0; i < n; i++)
+		tokens += row[i].tokens;
 	words_plural(&b, n, "row", "rows");
 	buf_text(&b, " covered by ");
 	buf_str(&b, rows_block_id(f, row->covered_by - 1));
 	buf_text(&b, row->mark == MARK_REMOVED ? ": prune dropped them (kernel.md 4.3)"
 					       : ": prune will drop them (kernel.md 4.3)");
 	detail_words(d, STYLE_BOLD, 0, &b);
+	words_plural(&b, tokens, "token", "tokens");
+	buf_printf(&b, " (%s of their texts without tags)", words_counter_scale(f));
+	detail_words(d, STYLE_PLAIN, INDENT, &b);
 	for (uint32_t i = 0; i < n; i++)
 		detail_message(d, (uint32_t)row[i].row.source);
 	buf_free(&b);

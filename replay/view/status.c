@@ -145,6 +145,10 @@ static void make_tokens(struct top *s)
 		return;
 	double tokens = s->f->turn.in.tokens, limit = s->r->config.limit;
 	bool assumed = s->r->limit_assumed;
+	char mark = words_count_mark((enum count_scale)s->f->counted);
+	/* the scale: in words, else as a sign */
+	for (int i = 1; i < 3 && mark != ' '; i++)
+		buf_char(&forms[i].words, mark);
 	for (int i = 0; i < 2; i++) {
 		words_short(&forms[i].words, tokens);
 		if (i == 0)

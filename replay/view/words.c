@@ -133,4 +133,10 @@ const char *words_count_scale(enum count_scale scale)
 	return names[scale];
 }
 
+char words_count_mark(enum count_scale scale)
+{
+	static const char marks[] = {[COUNT_HOST] = ' ', [COUNT_RAW] = '~', [COUNT_SENT] = '~', [COUNT_USAGE] = '+'};
+	return marks[scale];
+}
+
 const char *words_host_scale(const struct frame *f) { return words_count_scale((enum count_scale)f->counted); }

@@ -42,5 +42,7 @@ const char *words_counter_scale(const struct frame *f);
 const char *words_host_scale(const struct frame *f);
 /* The same of any turn's token count. */
 const char *words_count_scale(enum count_scale scale);
+/* The same as one sign: '~' raw estimate, '+' usage and estimates since, ' ' the host's own. */
+char words_count_mark(enum count_scale scale);
 
 #endif

@@ -66,10 +66,15 @@ static enum status read_node(struct str name, struct position *out, struct error
 		return error_set(e, STATUS_USAGE, "position: that can mean the nodes %s and %s",
 				 turn_node_name(out->node), second);
 	struct nearest near = {0};
-	for (unsigned n = NODE_ASSIGN_REFS; n < NODE_COUNT; n++)
+	struct buf known = {0};
+	for (unsigned n = NODE_ASSIGN_REFS; n < NODE_COUNT; n++) {
 		nearest_offer(&near, name, turn_node_name(n));
-	return error_set(e, STATUS_USAGE, "position: no such node%s%s (a name of the pipeline, or 1 to 9)",
-			 near.name ? ", nearest: " : "", near.name ? near.name : "");
+		buf_printf(&known, "%s%s", n > NODE_ASSIGN_REFS ? ", " : "", turn_node_name(n));
+	}
+	error_set(e, STATUS_USAGE, "no such node%s%s (1 to 9, or %s)", near.name ? ", nearest: " : "",
+		  near.name ? near.name : "", known.p);
+	buf_free(&known);
+	return STATUS_USAGE;
 }
 
 static enum status read_records(const struct run *r, struct str digits, struct position *out, struct error *e)

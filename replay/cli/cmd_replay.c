@@ -110,10 +110,12 @@ static void print_position(struct cli *c, struct frame *f, bool json)
 		cJSON *object = json_tree(&f->arena, buf_view(&trace.out), NULL, NULL);
 		buf_text(b, "position    ");
 		position_print(f->at, b);
-		buf_printf(b, " of %zu%s\n", f->run->timeline.turns.n,
-			   f->counterfactual_tokens ? ", as a turn here would find it (counterfactual)"
-			   : f->counted == COUNT_USAGE ? ", token count: provider usage and host estimates since"
-			   : f->counted != COUNT_HOST  ? ", token count: raw estimate"
+		buf_printf(
+			b, " of %zu%s\n", f->run->timeline.turns.n,
+			f->counterfactual_tokens
+				? ": no turn ran here, this is what one would find (counterfactual: not in the session)"
+			: f->counted == COUNT_USAGE ? ", token count: provider usage and host estimates since"
+			: f->counted != COUNT_HOST  ? ", token count: raw estimate"
 						    : "");
 		readable_put(b, object, cli_ascii(&c->request));
 	}

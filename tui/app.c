@@ -84,19 +84,31 @@ void app_freshen(struct app *a)
 		app_say(a, STYLE_ERROR, "%s", e.message);
 }
 
+/* Screen rows that Rows fills; 0 while it is not known, or a line of it is opened. */
+static int wanted_rows(const struct app *a)
+{
+	const struct pane *p = &a->panes[PANE_ROWS];
+	struct view_context c = app_context(a, PANE_ROWS);
+	size_t n = a->has_frame && !p->open ? p->view->count(&c) : 0;
+
+	/* title and caption */
+	return n == 0 ? 0 : n < (size_t)a->rows ? (int)n + 2 : a->rows;
+}
+
 void app_settle(struct app *a)
 {
+	app_freshen(a);
 	a->layout = layout_of((struct layout_wish){
 		.rows = a->rows,
 		.cols = a->cols,
 		.strip_rows = STRIP_LINES,
+		.main_rows = wanted_rows(a),
 		.has_side = a->panes[a->side].view != NULL,
 		.side_focused = a->focus != PANE_ROWS,
 		.zoom = a->zoom,
 	});
 	if (!a->has_frame)
 		return;
-	app_freshen(a);
 	for (enum pane_id id = 0; id < PANE_COUNT; id++) {
 		struct layout_pane place = app_place(a, id);
 		struct view_context c = app_context(a, id);
@@ -122,7 +134,7 @@ unsigned app_resize(struct app *a, int rows, int cols)
 	a->rows = rows > 0 ? rows : 0;
 	a->cols = cols > 0 ? cols : 0;
 	if (a->helping)
-		help_make(&a->help, &a->keys, a->focus, a->cols);
+		help_make(&a->help, &a->keys, a->focus, a->cols, a->ascii);
 	app_settle(a);
 	return APP_DRAW;
 }

@@ -19,6 +19,8 @@ bool app_go(struct app *a, struct position p)
 	if (frame_open(&a->frame, &a->run, p, &e) == STATUS_OK) {
 		a->has_frame = true;
 		a->stale = false;
+		for (enum pane_id id = 0; id < PANE_COUNT; id++)
+			a->panes[id].follow = true;
 		return true;
 	}
 	app_say(a, STYLE_ERROR, "%s", e.message);

@@ -27,24 +27,66 @@ static void add_paragraph(struct help *h, struct str s, int width)
 		add_text(h, line, false);
 }
 
-static void add_action(struct help *h, const struct keymap *m, enum action a)
+/* What was appended to the text last, from l->key_at, is the key; then come the words. */
+static void end_key(struct help *h, struct help_line *l, const char *words)
 {
-	struct help_line *l = add_line(h);
 	int columns;
 
-	keymap_put_keys(m, a, &h->text);
 	l->key_n = h->text.n - l->key_at;
 	l->text_at = h->text.n;
-	buf_text(&h->text, l->key_n > 0 ? actions[a].help : "");
-	if (l->key_n == 0)
-		buf_printf(&h->text, ":%s  %s", actions[a].name, actions[a].help);
+	buf_text(&h->text, words);
 	l->text_n = h->text.n - l->text_at;
 	columns = text_width(str_cut(buf_view(&h->text), l->key_at, l->text_at), false);
 	if (columns > h->key_columns)
 		h->key_columns = columns < KEY_COLUMNS_MAX ? columns : KEY_COLUMNS_MAX;
 }
 
-void help_make(struct help *h, const struct keymap *m, enum pane_id pane, int width)
+static void add_key(struct help *h, const char *key, const char *words)
+{
+	struct help_line *l = add_line(h);
+
+	buf_text(&h->text, key);
+	end_key(h, l, words);
+}
+
+/* The action focuses a pane that is not there. */
+static bool is_unbuilt(enum action a)
+{
+	enum pane_id pane = pane_find(str_of(actions[a].name));
+
+	return pane < PANE_COUNT && view_named(str_of(pane_kinds[pane].name)) == NULL;
+}
+
+static void add_action(struct help *h, const struct keymap *m, enum action a)
+{
+	struct help_line *l = add_line(h);
+	struct buf words = {0};
+
+	keymap_put_keys(m, a, &h->text);
+	if (h->text.n == l->key_at)
+		buf_printf(&words, ":%s  ", actions[a].name);
+	buf_text(&words, actions[a].help);
+	if (is_unbuilt(a))
+		buf_text(&words, " (not built yet)");
+	end_key(h, l, words.p);
+	buf_free(&words);
+}
+
+static void add_strip(struct help *h, int width, bool ascii)
+{
+	const char *sign, *words;
+
+	add_text(h, STR(""), false);
+	add_text(h, STR("The strip under the panes"), true);
+	for (size_t i = 0; (words = strip_legend(i, ascii, &sign)) != NULL; i++) {
+		if (sign)
+			add_key(h, sign, words);
+		else
+			add_paragraph(h, str_of(words), width);
+	}
+}
+
+void help_make(struct help *h, const struct keymap *m, enum pane_id pane, int width, bool ascii)
 {
 	buf_cut(&h->text, 0);
 	h->lines.n = 0;
@@ -57,7 +99,17 @@ void help_make(struct help *h, const struct keymap *m, enum pane_id pane, int wi
 		for (enum action a = 0; a < ACTION_COUNT; a++)
 			if (actions[a].group == g)
 				add_action(h, m, a);
+		/* a signal, no key, so that it works while the program is busy */
+		if (g == ACTION_GROUP_OTHER)
+			add_key(h, "^C", "end the program at once, whatever it does");
 	}
+	add_text(h, STR(""), false);
+	add_text(h, STR("The top line"), true);
+	add_paragraph(h,
+		      STR("Before the tokens or the percentage of the window: ~ they are a raw estimate of ours, + the "
+			  "provider's number and the host's estimates since, nothing: the host counted them."),
+		      width);
+	add_strip(h, width, ascii);
 	add_text(h, STR(""), false);
 	add_text(h, STR("The prompt"), true);
 	add_paragraph(h,

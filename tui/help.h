@@ -25,7 +25,7 @@ struct help {
 };
 
 /* Makes the lines anew; top goes to 0 when the pane is another one. */
-void help_make(struct help *h, const struct keymap *m, enum pane_id pane, int width);
+void help_make(struct help *h, const struct keymap *m, enum pane_id pane, int width, bool ascii);
 void help_scroll(struct help *h, long by);
 void help_draw(struct help *h, enum pane_id pane, struct grid *g, struct rect r);
 void help_free(struct help *h);

@@ -5,6 +5,7 @@ enum {
 	STRIP_FROM = 16,     /* from which the strip has its full height */
 	STRIP_ONE_FROM = 10, /* from which it has one row */
 	SIDE_COLS_MIN = 56,
+	MAIN_ROWS_MIN = 5, /* of the main pane above another one */
 };
 
 static struct rect rows_of(struct rect *left, int rows, bool at_end)
@@ -56,8 +57,13 @@ static void place_beside(struct layout *l, struct rect area, const struct layout
 static void place_below(struct layout *l, struct rect area, const struct layout_wish *w)
 {
 	int rows = area.rows * side_share(w, 30) / 100;
-	struct rect side = rows_of(&area, rows, true);
+	int wanted = w->main_rows > MAIN_ROWS_MIN ? w->main_rows : MAIN_ROWS_MIN;
+	struct rect side;
 
+	/* what the main pane would leave empty */
+	if (w->zoom == 0 && w->main_rows > 0 && area.rows - wanted > rows)
+		rows = area.rows - wanted;
+	side = rows_of(&area, rows, true);
 	l->main = pane_of(area);
 	l->side = pane_of(side);
 }

@@ -34,6 +34,7 @@ struct layout {
 struct layout_wish {
 	int rows, cols;
 	int strip_rows;    /* of the strip at its full height */
+	int main_rows;     /* what the main pane has to show, its title included; 0 = it takes its share */
 	bool has_side;     /* there is a side pane */
 	bool side_focused; /* it has the focus */
 	int zoom;          /* 0..LAYOUT_ZOOM_STEPS */

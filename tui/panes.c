@@ -14,7 +14,10 @@ const struct pane_kind pane_kinds[PANE_COUNT] = {
 		       "stands as that step left it; rows it added, removed or rewrote are marked.\n"
 		       "Gutter: the bracket of a compressible range.\n"
 		       "Flags: P protected tool or its pair, R recent zone, U last real user turn, C covered by a "
-		       "block, B blocked, H hidden, T truncated, + new since the previous turn, ~ changed since then.",
+		       "block, B blocked, H hidden, T truncated, + new since the previous turn, ~ changed since then.\n"
+		       "raw est, cal est: tokens of the row's text without its tag; of a summary, with its header line. "
+		       "In a summary's line: what it folded, with tags, when it was made, and the row now.\n"
+		       "tag: what the row's tag tells the model, its count when it was first rendered.",
 		       true},
 	[PANE_RANGES] = {"ranges", "Ranges",
 			 "What could be compressed here, oldest first: recommended ranges with the groups they were "
@@ -26,9 +29,11 @@ const struct pane_kind pane_kinds[PANE_COUNT] = {
 	[PANE_BLOCKS] =
 		{"blocks", "Blocks",
 		 "The blocks at this position; under a block those it was made of.\n"
-		 "raw in, raw out: tokens of what went in when it was made, and of the summary. rows: messages in "
-		 "the host's list now, of all it covers. age: turns since it was made. survd: turns in which it "
-		 "was active, y young, o old.\n"
+		 "raw in: tokens of what went in, with tags, when it was made. raw out: of the summary, without the "
+		 "header line that its row has. rows: messages in the host's list now, of all it covers. age: turns "
+		 "since it was made.\n"
+		 "survd (survived): turns in which it was active; y young, and from promotionThreshold turns on o old. "
+		 "No other rule looks at it.\n"
 		 "consumed: another block is made of it. off: switched off till the next turn. absent: none of its "
 		 "messages is in the list.",
 		 false},
@@ -36,12 +41,17 @@ const struct pane_kind pane_kinds[PANE_COUNT] = {
 	[PANE_PREFIX] = {"prefix", "Prefix", "", false},
 	[PANE_NUDGE] = {"nudge", "Nudge",
 			"Whether this turn tells the model to compress: the usage band, every gate of the decision "
-			"with its two numbers and whether it passed, which tier won, and the cadence.",
+			"with its two numbers and whether it passed, which tier won, and the cadence.\n"
+			"voice: how the text speaks to the model, gentle or, over a threshold of usage, emergency.\n"
+			"piles: tokens that each tier could compress. stamps: token counts at earlier nudges. context: what "
+			"the rows consist of; the token count has the system prompt, too. targets: tokens that went into a "
+			"block, with tags, and of its summary.",
 			false},
 	[PANE_EVENTS] =
 		{"events", "Events",
 		 "Everything that happened in the session, with its position. The arrow marks the last event at or "
-		 "before where you are; later ones are dim.\n"
+		 "before where you are; later ones are dim. A compress call that was not read whole says how it was "
+		 "read (truncated, and so on) first.\n"
 		 "Enter on a compress call: every range with its verdict, what was recorded and what is replayed.",
 		 false},
 	[PANE_REQUEST] = {"request", "Request", "", false},
@@ -136,6 +146,23 @@ static void show_selected(struct pane *p, const struct view_context *c, size_t n
 	p->top = clamp_top(p->top, n, p->height);
 }
 
+/* The first line that the node of the position changed, when none of those is in the window. */
+static void show_changed(struct pane *p, const struct view_context *c, size_t n)
+{
+	size_t first = 0;
+
+	if (!p->follow || !p->view->changed || p->height == 0)
+		return;
+	for (size_t i = p->top; i < n && i - p->top < p->height; i++)
+		if (p->view->changed(c, i))
+			return;
+	while (first < n && !p->view->changed(c, first))
+		first++;
+	/* with a line of what stands before it */
+	if (first < n)
+		p->top = clamp_top(first > 0 && p->height > 1 ? first - 1 : first, n, p->height);
+}
+
 static size_t detail_lines(const struct pane *p, const struct view_context *c)
 {
 	if (!p->view->detail_count || p->key == 0 || p->key != p->wanted)
@@ -183,10 +210,12 @@ void pane_settle(struct pane *p, const struct view_context *c, size_t height)
 		if (p->wanted == 0)
 			p->wanted = p->key;
 	}
-	if (p->open)
+	if (p->open) {
 		p->detail_top = clamp_top(p->detail_top, detail_lines(p, c), height);
-	else
+	} else {
 		show_selected(p, c, n);
+		show_changed(p, c, n);
+	}
 }
 
 /* ---- moving ---- */
@@ -214,6 +243,7 @@ bool pane_move(struct pane *p, const struct view_context *c, long by)
 	size_t n = p->view ? p->view->count(c) : 0, before = p->at, i = p->at, last = p->at;
 	long left = by < 0 ? -by : by;
 
+	p->follow = false;
 	if (n == 0)
 		return false;
 	if (p->open)
@@ -242,6 +272,7 @@ void pane_to_line(struct pane *p, const struct view_context *c, size_t i)
 {
 	size_t n = p->view ? p->view->count(c) : 0;
 
+	p->follow = false;
 	if (n == 0)
 		return;
 	if (p->open) {
@@ -261,6 +292,7 @@ void pane_scroll(struct pane *p, const struct view_context *c, long by)
 {
 	size_t n = p->view ? p->view->count(c) : 0, i;
 
+	p->follow = false;
 	if (n == 0)
 		return;
 	if (p->open) {

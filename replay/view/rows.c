@@ -441,6 +441,12 @@ static void line(const struct view_context *c, size_t i, struct line *out)
 	paint(&p);
 }
 
+static bool changed(const struct view_context *c, size_t i)
+{
+	const struct row_lines *l = c->frame && c->frame->run ? rows_lines(c) : NULL;
+	return l != NULL && i < l->n && inside_turn(c->frame) && c->frame->rows.v[l->v[i].row].mark != MARK_NONE;
+}
+
 /* What the signs in the first column are about. */
 static void put_legend(const struct frame *f, struct line *out)
 {
@@ -473,5 +479,6 @@ const struct view_ops rows_view = {
 	.key = key,
 	.detail_count = rows_detail_count,
 	.detail_line = rows_detail_line,
+	.changed = changed,
 	.caption = caption,
 };

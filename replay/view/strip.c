@@ -15,14 +15,51 @@ enum { LABEL = 8, LABEL_FROM = 50 }; /* columns of the label, and the width from
 static const struct {
 	uint16_t event; /* enum moment_event */
 	uint8_t glyph, style;
+	const char *words;
 } events[] = {
-	{MOMENT_CAPACITY, GLYPH_BAR_FULL, STYLE_ERROR}, {MOMENT_REFUSED, GLYPH_REJECTED, STYLE_ERROR},
-	{MOMENT_APPLIED, GLYPH_COMPRESS, STYLE_GOOD},   {MOMENT_TRUNCATED, GLYPH_TRUNCATE, STYLE_ERROR},
-	{MOMENT_NUDGE, GLYPH_NUDGE, STYLE_WARNING},     {MOMENT_RESTART, GLYPH_RESTART, STYLE_CHANGED},
-	{MOMENT_MODEL, GLYPH_MODEL, STYLE_CHANGED},     {MOMENT_REWIND, GLYPH_ARROW_LEFT, STYLE_CHANGED},
-	{MOMENT_KEEP, GLYPH_BARRIER, STYLE_CHANGED},    {MOMENT_DECOMPRESS, GLYPH_DECOMPRESS, STYLE_CHANGED},
-	{MOMENT_STATE, GLYPH_DOT, STYLE_CHANGED},
+	{MOMENT_CAPACITY, GLYPH_BAR_FULL, STYLE_ERROR, "the turn could not run, refs ran out"},
+	{MOMENT_REFUSED, GLYPH_REJECTED, STYLE_ERROR, "compress call refused"},
+	{MOMENT_APPLIED, GLYPH_COMPRESS, STYLE_GOOD, "compress call applied"},
+	{MOMENT_TRUNCATED, GLYPH_TRUNCATE, STYLE_ERROR, "large tool results cut"},
+	{MOMENT_NUDGE, GLYPH_NUDGE, STYLE_WARNING, "nudge injected"},
+	{MOMENT_RESTART, GLYPH_RESTART, STYLE_CHANGED, "host restarted"},
+	{MOMENT_MODEL, GLYPH_MODEL, STYLE_CHANGED, "another model"},
+	{MOMENT_REWIND, GLYPH_ARROW_LEFT, STYLE_CHANGED, "rewind"},
+	{MOMENT_KEEP, GLYPH_BARRIER, STYLE_CHANGED, "the host compacted by itself"},
+	{MOMENT_DECOMPRESS, GLYPH_DECOMPRESS, STYLE_CHANGED, "decompress"},
+	{MOMENT_STATE, GLYPH_DOT, STYLE_CHANGED, "the host replaced the state"},
 };
+
+const char *strip_legend(size_t i, bool ascii, const char **sign)
+{
+	static const char *const before[] = {
+		"One column a turn, or several turns when they do not fit: then the highest bar and the first of the events "
+		"in the order of this list.",
+		"Bars: tokens of the window. The percentage at the left is what a full bar stands for.",
+		"events:",
+	};
+	static const struct {
+		uint8_t glyph;
+		const char *words;
+	} behind[] = {{GLYPH_USER, "turns: a user turn begins"},
+		      {GLYPH_CURSOR, "turns: where you are"},
+		      {GLYPH_ARROW_LEFT, "turns: you are before the first turn"}};
+	size_t n = sizeof before / sizeof *before;
+	*sign = NULL;
+	if (i < n)
+		return before[i];
+	i -= n;
+	n = sizeof events / sizeof *events;
+	if (i < n) {
+		*sign = glyph((enum glyph)events[i].glyph, ascii);
+		return events[i].words;
+	}
+	i -= n;
+	if (i >= sizeof behind / sizeof *behind)
+		return NULL;
+	*sign = glyph((enum glyph)behind[i].glyph, ascii);
+	return behind[i].words;
+}
 
 struct bucket {
 	float usage; /* highest of the column */

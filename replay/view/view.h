@@ -35,6 +35,8 @@ struct view_ops {
 	void (*detail_line)(const struct view_context *c, uint64_t key, size_t i, struct line *out);
 	/* The line that stands for the position, SIZE_MAX = none; a pane selects it when it becomes another one. Or NULL. */
 	size_t (*here)(const struct view_context *c);
+	/* The line shows something the node of the position did; a pane scrolls to it. Or NULL. */
+	bool (*changed)(const struct view_context *c, size_t i);
 	/* Column captions, or NULL. */
 	void (*caption)(const struct view_context *c, struct line *out);
 };
@@ -52,6 +54,8 @@ void view_print(const struct view_ops *v, const struct view_context *c, struct b
 /* The strip under the panes: usage sparkline over all turns, event glyphs, user-turn marks, cursor. 3 lines. */
 enum { STRIP_LINES = 3 };
 void strip_line(const struct view_context *c, int i, struct line *out);
+/* One line of what the signs of the strip mean: the sign into *sign (NULL = none), the words; NULL after the last. */
+const char *strip_legend(size_t i, bool ascii, const char **sign);
 /* Turn under column x of the strip, 1-based. */
 uint32_t strip_turn_at(const struct view_context *c, int x);
 /* Top line: session, host, model, policy, position, tokens of limit, nudge. */

@@ -336,7 +336,7 @@ static void counts(void **state)
 	screen_close(&s);
 }
 
-/* At 80x24: title of Rows in row 1, caption, rows from row 3 on; title of Nudge in row 15; the strip in rows 20..22. */
+/* At 80x24: title of Rows in row 1, caption, rows from row 3 on; title of Nudge below the last of them; the strip in rows 20..22. */
 static void the_mouse(void **state)
 {
 	struct screen_script s;
@@ -347,15 +347,18 @@ static void the_mouse(void **state)
 	open_steps(&s);
 	press(&s, "3g<Click 4,30>");
 	assert_int_equal(rows->at, 1);
-	press(&s, "<Click 15,5>");
+	/* five rows at turn 3 */
+	press(&s, "<Click 8,5>");
 	assert_int_equal(s.app.focus, PANE_NUDGE);
 	assert_int_equal(rows->at, 1);
 	press(&s, "<Click 7,0>");
 	assert_int_equal(s.app.focus, PANE_ROWS);
 	assert_int_equal(rows->at, 4);
-	/* below the last row: focus only */
-	press(&s, "<Click 12,0>");
+	/* below the last row, where there is room: focus only */
+	press(&s, "+<Click 12,0>");
+	assert_int_equal(s.app.focus, PANE_ROWS);
 	assert_int_equal(rows->at, 4);
+	press(&s, "_");
 	/* the wheel scrolls what is under it, whatever has the focus */
 	press(&s, "<WheelDown 17,3>");
 	assert_int_equal(s.app.focus, PANE_ROWS);

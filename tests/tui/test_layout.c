@@ -14,7 +14,12 @@ enum { STRIP = 3, PARTS = 8 };
 
 static struct layout layout_for(int rows, int cols, bool side_focused, int zoom)
 {
-	return layout_of((struct layout_wish){rows, cols, STRIP, true, side_focused, zoom});
+	return layout_of((struct layout_wish){.rows = rows,
+					       .cols = cols,
+					       .strip_rows = STRIP,
+					       .has_side = true,
+					       .side_focused = side_focused,
+					       .zoom = zoom});
 }
 
 static void parts_of(const struct layout *l, struct rect out[PARTS])

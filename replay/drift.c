@@ -314,11 +314,7 @@ static void join_history(struct state *s, const struct recording *r)
 			if (!m->rowless)
 				state_row_join(s, index);
 		} else if (rec->type == RECORD_REWIND) {
-			uint32_t to = r->others.v[rec->index].name, last = to != 0 ? state_info(s, to)->last : 0;
-			size_t n = to != 0 ? s->rows.n : 0;
-			while (last != 0 && s->rows.v[n - 1] != last - 1)
-				n--;
-			state_rows_cut(s, n);
+			state_rows_rewind(s, r->others.v[rec->index].name);
 		}
 	}
 }

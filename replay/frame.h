@@ -35,7 +35,6 @@ enum row_flag {
 enum frame_kept {
 	KEPT_ROW_LINES,
 	KEPT_ROW_DETAIL,
-	KEPT_RECORDS,
 	KEPT_NUDGE_LINES,
 	KEPT_NUDGE_DETAIL,
 	KEPT_STRIP,

@@ -128,6 +128,7 @@ void recording_add_row(struct recording *r, struct record rec, struct message_re
 		*seen = (uint8_t)(*seen + 1);
 	rec.type = RECORD_MESSAGE;
 	rec.index = (uint32_t)r->messages.n;
+	m.record = (uint32_t)r->records.n;
 	index_host_message(r, &m);
 	vec_push(&r->messages, m);
 	vec_push(&r->records, rec);

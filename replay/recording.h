@@ -76,6 +76,7 @@ struct message_record {
 	struct span host;     /* the host's own message, SPAN_JSON object, on the first record of its entry */
 	uint32_t entry;       /* name of entryId / host entry id, 0 = none */
 	uint32_t host_tokens; /* pi: the host's estimate of the entry (pi.md 1.10.1), on its first record; else 0 */
+	uint32_t record;      /* kept by the recording: index of its record */
 	bool rowless;         /* "rows":0 : joins nothing */
 	bool is_error;
 };
@@ -203,6 +204,11 @@ double recording_progress(const struct recording *r);
 enum status recording_load(struct recording *r, const char *path, const char *from, struct error *e);
 void recording_free(struct recording *r);
 
+/* The record a message is from. */
+static inline const struct record *recording_record(const struct recording *r, uint32_t message)
+{
+	return &r->records.v[r->messages.v[message].record];
+}
 /* The text of a span (decoded); lives as long as `a` or the recording. Empty when the file was cut meanwhile. */
 struct str recording_text(const struct recording *r, struct span s, struct arena *a);
 /* The raw JSON bytes of SPAN_JSON / SPAN_LITERAL. */

@@ -408,16 +408,7 @@ static bool apply_all_or_nothing(struct run *r, size_t i, const struct parse_res
 	return run_apply(r, i, parse, mark, is_whole, follow);
 }
 
-static void rewind_rows(struct run *r, size_t i)
-{
-	struct state *s = &r->state;
-	uint32_t to = other_at(r, i)->name;
-	uint32_t last = to != 0 ? state_info(s, to)->last : 0;
-	size_t n = to != 0 ? s->rows.n : 0;
-	while (last != 0 && s->rows.v[n - 1] != last - 1) /* 0: no such row, nothing to rewind to */
-		n--;
-	state_rows_cut(s, n);
-}
+static void rewind_rows(struct run *r, size_t i) { state_rows_rewind(&r->state, other_at(r, i)->name); }
 
 const struct run_driver driver_conformance = {
 	.count = run_count,

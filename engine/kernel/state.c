@@ -165,6 +165,15 @@ void state_rows_cut(struct state *s, size_t n)
 	journal_push(s, c);
 }
 
+void state_rows_rewind(struct state *s, uint32_t to)
+{
+	uint32_t last = to != 0 ? state_info(s, to)->last : 0;
+	size_t n = to != 0 ? s->rows.n : 0;
+	while (last != 0 && s->rows.v[n - 1] != last - 1)
+		n--;
+	state_rows_cut(s, n);
+}
+
 static bool wanted(const struct state *s, uint32_t index)
 {
 	const struct message *m = &s->messages.v[index];

@@ -193,6 +193,8 @@ uint32_t state_message_add(struct state *s, struct message m);
 void state_row_join(struct state *s, uint32_t index);
 /* Only the first n rows stay. */
 void state_rows_cut(struct state *s, size_t n);
+/* The rows behind the last one with this id go: all when it is 0, none when no row has it. Costs the rows that go. */
+void state_rows_rewind(struct state *s, uint32_t to);
 /* Rows with coverage 0 and the first user row, in order, brought up to date: cost is rows in it plus what changed. */
 void state_uncovered(struct state *s);
 

@@ -21,9 +21,9 @@ static void put_why(struct frame *f, const struct frame_row *row, const char *ti
 }
 
 /* "line 12 of FILE, bytes 3,456 to 4,000 (message)" */
-static void put_record(const struct recording *rec, size_t record, struct buf *b)
+static void put_record(const struct recording *rec, uint32_t message, struct buf *b)
 {
-	const struct record *r = &rec->records.v[record];
+	const struct record *r = recording_record(rec, message);
 	if (r->line == 0) {
 		buf_printf(b, "made by the reader, no line of its own (%s)",
 			   record_type_name((enum record_type)r->type));
@@ -53,13 +53,10 @@ static void put_source(struct frame *f, uint32_t message, struct detail *d)
 {
 	const struct recording *rec = f->run->recording;
 	const struct message_record *m = &rec->messages.v[message];
-	size_t record = rows_record(f, message);
 	struct buf b = {0};
 	detail_title(d, "Source");
-	if (record != SIZE_MAX) {
-		put_record(rec, record, &b);
-		detail_words(d, STYLE_PLAIN, INDENT, &b);
-	}
+	put_record(rec, message, &b);
+	detail_words(d, STYLE_PLAIN, INDENT, &b);
 	put_named(d, "entry id ", names_get(&rec->names, m->entry), &b);
 	put_named(d, "message id ", names_get(&rec->names, m->message.id), &b);
 	put_named(d, "call id ", names_get(&rec->names, m->message.call), &b);
@@ -71,13 +68,10 @@ static void put_source(struct frame *f, uint32_t message, struct detail *d)
 /* Where the whole of a text can be found, if it stands in the file as it is. */
 static void put_whole_text_place(struct frame *f, const struct frame_row *row, struct buf *b)
 {
-	size_t record = row->row.source >= 0 && row->row.alternative == ALTERNATIVE_NONE
-				? rows_record(f, (uint32_t)row->row.source)
-				: SIZE_MAX;
-	if (record == SIZE_MAX)
+	if (row->row.source < 0 || row->row.alternative != ALTERNATIVE_NONE)
 		return;
 	buf_text(b, ": the whole of it is in ");
-	put_record(f->run->recording, record, b);
+	put_record(f->run->recording, (uint32_t)row->row.source, b);
 }
 
 static void put_text(struct frame *f, const struct frame_row *row, struct detail *d)

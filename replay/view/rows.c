@@ -180,9 +180,8 @@ static void put_flags(const struct painter *p, int width)
 static void put_line_number(const struct painter *p, int width)
 {
 	const struct surface_row *r = &p->row->row;
-	struct frame *f = p->c->frame;
-	size_t record = r->source >= 0 ? rows_record(f, (uint32_t)r->source) : SIZE_MAX;
-	uint32_t line = record != SIZE_MAX ? f->run->recording->records.v[record].line : 0;
+	const struct recording *rec = p->c->frame->run->recording;
+	uint32_t line = r->source >= 0 ? recording_record(rec, (uint32_t)r->source)->line : 0;
 	struct buf b = {0};
 	if (line > 0)
 		buf_printf(&b, "%u", line);
@@ -368,21 +367,6 @@ struct frame_row rows_of_message(struct frame *f, uint32_t message)
 	return (struct frame_row){.row = row,
 				  .flags = row.ref == REF_BLOCKED ? ROW_BLOCKED : 0,
 				  .tokens = counter_tokens(&f->turn.in.counter, row.face.size)};
-}
-
-size_t rows_record(struct frame *f, uint32_t message)
-{
-	const struct recording *rec = f->run->recording;
-	uint32_t *by_message = f->kept[KEPT_RECORDS];
-	if (message >= rec->messages.n)
-		return SIZE_MAX;
-	if (by_message == NULL) {
-		by_message = f->kept[KEPT_RECORDS] = arena_zero(&f->arena, rec->messages.n, sizeof *by_message);
-		for (size_t i = 0; i < rec->records.n; i++)
-			if (rec->records.v[i].type == RECORD_MESSAGE)
-				by_message[rec->records.v[i].index] = (uint32_t)i;
-	}
-	return by_message[message];
 }
 
 /* Covered rows stand in the list until prune has dropped them. */

@@ -37,8 +37,6 @@ void rows_paint(const struct view_context *c, const struct frame_row *row, struc
  * that much is read.
  */
 struct str rows_text(struct frame *f, const struct frame_row *row, size_t max, struct arena *a, bool *all);
-/* Index of the record a message is from, or SIZE_MAX. */
-size_t rows_record(struct frame *f, uint32_t message);
 /* "b7": the id of a block. */
 struct str rows_block_id(const struct frame *f, uint32_t block);
 

@@ -200,6 +200,7 @@ void run_free(struct run *r)
 	vec_free(&r->compressions);
 	vec_free(&r->verdicts);
 	vec_free(&r->pi.after);
+	vec_free(&r->pi.newest);
 	vec_free(&r->marks);
 	*r = (struct run){0};
 }

@@ -86,6 +86,12 @@ struct epoch {
 	struct alternatives alternatives;
 };
 
+/* What the last compaction of the host left of its list, as long as it counts. */
+struct kept_rows {
+	bool compacted;
+	size_t n; /* rows of the list that are from before it: a rewind among them takes it back */
+};
+
 enum config_source { CONFIG_FROM_DEFAULT, CONFIG_FROM_SESSION, CONFIG_FROM_OPTION };
 
 struct run_driver;
@@ -94,6 +100,7 @@ struct run_driver;
 struct run_pi {
 	struct pi_usage usage;
 	VEC(struct pi_usage) after; /* the same as each message left it, for rewinds */
+	VEC(uint32_t) newest;       /* by name of an id: newest row with it, + 1 */
 	double given;               /* what the recording gives the turn being run; NAN = nothing */
 	bool due;                   /* the rows of the answer are still to come .. */
 	bool good;                  /* .. and it is one whose usage counts */
@@ -128,6 +135,8 @@ struct run {
 	struct apply_result apply;
 	struct arena arena;   /* as long as the run */
 	struct arena scratch; /* emptied after every record */
+
+	struct kept_rows kept_rows; /* of the host's list as it stands in `state` */
 
 	VEC(struct epoch) epochs;
 	size_t epoch; /* the one in `state` */

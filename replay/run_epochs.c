@@ -96,57 +96,75 @@ struct kept {
 	size_t at, from;
 };
 
-void run_list_rows(const struct run *r, size_t end, uint32_t *rows, size_t *n, size_t *messages)
+void run_list_rows(const struct run *r, size_t end, struct host_list *list)
 {
 	const struct recording *rec = r->recording;
 	VEC(struct kept) keeps = {0};
-	*n = *messages = 0;
+	uint32_t *rows = list->rows;
+	size_t n = 0;
+	list->messages = 0;
 	for (size_t i = 0; i < end; i++) {
 		const struct record *record = &rec->records.v[i];
 		if (record->type == RECORD_MESSAGE) {
 			if (!rec->messages.v[record->index].rowless)
-				rows[(*n)++] = record->index;
-			++*messages;
+				rows[n++] = record->index;
+			list->messages++;
 		} else if (record->type == RECORD_REWIND) {
-			*n = rows_up_to(rec, rows, *n, rec->others.v[record->index].name);
-			while (keeps.n > 0 && keeps.v[keeps.n - 1].at > *n)
+			n = rows_up_to(rec, rows, n, rec->others.v[record->index].name);
+			while (keeps.n > 0 && keeps.v[keeps.n - 1].at > n)
 				keeps.n--; /* it left the branch with the rows before it */
 		} else if (record->type == RECORD_KEEP && r->driver->keep != NULL) {
-			size_t from = first_row(rec, rows, *n, rec->others.v[record->index].name);
-			vec_push(&keeps, (struct kept){*n, from});
+			size_t from = first_row(rec, rows, n, rec->others.v[record->index].name);
+			vec_push(&keeps, (struct kept){n, from});
 		}
 	}
 	/* pi-rulings 6: the last one counts, taken over the whole branch, so rows can come back */
-	size_t from = keeps.n > 0 ? keeps.v[keeps.n - 1].from : 0;
+	struct kept last = keeps.n > 0 ? keeps.v[keeps.n - 1] : (struct kept){0, 0};
+	list->kept = (struct kept_rows){keeps.n > 0, last.at - last.from};
+	list->n = n - last.from;
+	memmove(rows, rows + last.from, list->n * sizeof *rows);
 	vec_free(&keeps);
-	*n -= from;
-	memmove(rows, rows + from, *n * sizeof *rows);
 }
 
 void run_relist(struct run *r, size_t i)
 {
 	struct state *s = &r->state;
-	uint32_t *rows = mem_alloc((r->recording->messages.n + 1) * sizeof *rows);
-	size_t n, messages, same = 0;
-	run_list_rows(r, i + 1, rows, &n, &messages);
-	while (same < n && same < s->rows.n && rows[same] == s->rows.v[same])
+	struct host_list list = {.rows = mem_alloc((r->recording->messages.n + 1) * sizeof *list.rows)};
+	size_t same = 0;
+	run_list_rows(r, i + 1, &list);
+	while (same < list.n && same < s->rows.n && list.rows[same] == s->rows.v[same])
 		same++;
 	state_rows_cut(s, same);
-	for (; same < n; same++)
-		state_row_join(s, rows[same]);
-	free(rows);
+	for (; same < list.n; same++)
+		state_row_join(s, list.rows[same]);
+	r->kept_rows = list.kept;
+	free(list.rows);
+}
+
+/* Inside what stands behind the last compaction, rows only go; before that, rows it had taken away can come back. */
+void run_rewind(struct run *r, size_t i, uint32_t to)
+{
+	struct state *s = &r->state;
+	const struct kept_rows *kept = &r->kept_rows;
+	uint32_t last = to != 0 ? state_info(s, to)->last : 0;
+	bool behind = last != 0 && (kept->n == 0 || s->rows.v[kept->n - 1] <= last - 1);
+	if (!kept->compacted || behind)
+		state_rows_rewind(s, to);
+	else
+		run_relist(r, i);
 }
 
 /* Executes the records of an epoch once more on a fresh state: same records, same journal, same marks. */
 static void make_again(struct run *r, size_t epoch)
 {
 	const struct recording *rec = r->recording;
-	size_t first = r->epochs.v[epoch].first, n, messages;
+	size_t first = r->epochs.v[epoch].first;
 	size_t end = epoch + 1 < r->epochs.n ? r->epochs.v[epoch + 1].first - 1 : r->next;
 	struct span stored = rec->state;
 	bool failed = r->failed;
 	uint16_t events = r->events;
-	uint32_t *rows = mem_alloc((rec->messages.n + 1) * sizeof *rows);
+	struct kept_rows kept = r->kept_rows;
+	struct host_list list = {.rows = mem_alloc((rec->messages.n + 1) * sizeof *list.rows)};
 	if (epoch > 0)
 		stored = rec->others.v[rec->records.v[first - 1].index].value;
 	if (stored.place != SPAN_ABSENT)
@@ -154,15 +172,17 @@ static void make_again(struct run *r, size_t epoch)
 	else
 		state_init(&r->state, &r->recording->names, recording_texts(r->recording), &r->config);
 	alternatives_init(&r->alternatives);
-	run_list_rows(r, first, rows, &n, &messages);
-	join_rows(r, &r->state, messages, rows, n);
-	free(rows);
+	run_list_rows(r, first, &list);
+	join_rows(r, &r->state, list.messages, list.rows, list.n);
+	free(list.rows);
+	r->kept_rows = list.kept;
 	r->again = true;
 	for (size_t i = first; i < end; i++)
 		run_execute(r, i);
 	r->again = false;
 	r->failed = failed;
 	r->events = events;
+	r->kept_rows = kept;
 }
 
 void run_enter_epoch(struct run *r, size_t epoch)

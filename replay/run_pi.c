@@ -69,6 +69,10 @@ static void pi_message(struct run *r, const struct message_record *m)
 	if (!p->in_answer)
 		pi_usage_entry(&p->usage, m->host_tokens);
 	vec_push(&p->after, p->usage);
+	if (m->rowless)
+		return;
+	vec_fill(&p->newest, (size_t)m->message.id + 1);
+	p->newest.v[m->message.id] = (uint32_t)p->after.n;
 }
 
 static void pi_keep(struct run *r, size_t i)
@@ -92,12 +96,10 @@ static void pi_rewind(struct run *r, size_t i)
 	struct run_pi *p = &r->pi;
 	const struct recording *rec = r->recording;
 	uint32_t to = rec->others.v[rec->records.v[i].index].name;
-	size_t row = to != 0 ? p->after.n : 0;
-	run_relist(r, i);
+	uint32_t row = to != 0 && to < p->newest.n ? p->newest.v[to] : 0;
+	run_rewind(r, i, to);
 	if (r->again)
 		return;
-	while (row > 0 && (rec->messages.v[row - 1].rowless || rec->messages.v[row - 1].message.id != to))
-		row--;
 	if (to != 0 && row == 0)
 		return; /* nobody knows it */
 	p->usage = row > 0 ? p->after.v[row - 1] : (struct pi_usage){0};

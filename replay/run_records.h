@@ -44,9 +44,17 @@ bool run_apply(struct run *r, size_t i, const struct parse_result *parse, size_t
 	       bool (*accepts)(const struct apply_result *), enum follow *follow);
 /* The count of recording.md for a turn: the recording's, else the sum over the rows. For drivers. */
 void run_count(struct run *r, double given, struct turn_input *in);
-/* The host's list after record `end` - 1 as messages, rewinds and (under a host driver) keeps make it, into rows;
- * *messages counts message records. */
-void run_list_rows(const struct run *r, size_t end, uint32_t *rows, size_t *n, size_t *messages);
+/* The host's list as messages, rewinds and (under a host driver) keeps make it. */
+struct host_list {
+	uint32_t *rows; /* message records; room for all of them */
+	size_t n;
+	size_t messages; /* message records so far */
+	struct kept_rows kept;
+};
+/* As it is after record `end` - 1; list->rows is the caller's. Costs the records. */
+void run_list_rows(const struct run *r, size_t end, struct host_list *list);
+/* A rewind record's effect on the list of a host that can compact. */
+void run_rewind(struct run *r, size_t i, uint32_t to);
 /* Makes the state's list what run_list_rows says for the records up to and with i. */
 void run_relist(struct run *r, size_t i);
 

@@ -13,12 +13,10 @@
 #include "text.h"
 #include "vec.h"
 
-struct name_entry;
-
 struct names {
 	struct arena arena;
-	struct name_entry *table; /* uthash */
-	VEC(struct str) list;     /* by number */
+	VEC(struct str) list; /* by number */
+	VEC(uint32_t) slots;  /* numbers by hash, 0 = free; a power of two, at most half of them taken */
 };
 
 void names_init(struct names *t);

@@ -152,8 +152,7 @@ static void put_row(struct frame *f, const struct surface_row *row, enum row_mar
 		flags |= ROW_BLOCKED;
 	if (mark == MARK_REMOVED && f->at.node == NODE_HIDE)
 		flags |= ROW_HIDDEN;
-	if (row->alternative != ALTERNATIVE_NONE && row->source >= 0 &&
-	    alternatives_row(&r->alternatives, (uint32_t)row->source)->cut == row->alternative)
+	if (row->alternative != ALTERNATIVE_NONE && row->content == CONTENT_RESULT) /* of calls it is hide's */
 		flags |= ROW_TRUNCATED;
 	if (is_summary(s, row))
 		flags |= ROW_SUMMARY;

@@ -177,15 +177,10 @@ void hide_run(struct turn *t, struct state *s, struct alternatives *alt)
 		struct surface_row *r = &t->surface.rows.v[i];
 		if (!is_compress_call(s, r))
 			continue;
-		struct row_cache *c = alternatives_row(alt, (uint32_t)r->source);
-		uint64_t key = rewrite_key(&h, r->call);
-		if (c->hidden_key != key) {
-			c->hidden = rewritten(&h, r, key);
-			c->hidden_key = key;
-		}
-		if (c->hidden == ALTERNATIVE_NONE)
+		uint32_t number = rewritten(&h, r, rewrite_key(&h, r->call));
+		if (number == ALTERNATIVE_NONE)
 			continue;
-		r->alternative = c->hidden;
-		r->face = alt->list.v[c->hidden].face;
+		r->alternative = number;
+		r->face = alt->list.v[number].face;
 	}
 }

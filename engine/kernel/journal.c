@@ -120,8 +120,8 @@ static void cut_logs(struct state *s, const struct change *changes, size_t n)
 	for (size_t i = 0; i < n; i++) {
 		if (changes[i].kind == CHANGE_SNAPSHOT && changes[i].a < s->snapshot.n)
 			s->snapshot.n = changes[i].a;
-		else if (changes[i].kind == CHANGE_SCALARS && changes[i].a < s->scalars_log.n)
-			s->scalars_log.n = changes[i].a;
+		else if (changes[i].kind == CHANGE_SCALARS && changes[i].b < s->scalars_log.n)
+			s->scalars_log.n = changes[i].b; /* the entry before it can be another change's */
 	}
 }
 

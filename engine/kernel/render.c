@@ -86,12 +86,12 @@ void render_run(struct turn *t, struct state *s, struct alternatives *alt)
 			r->tag = tag_measure(t, s, r);
 			continue;
 		}
-		/* after a rollback a message can have another ref, but only one as long: the size depends on the number alone */
+		/* after a rollback a message can have another ref, but only one as long: the size depends on the number
+		 * alone */
 		struct row_cache *c = alternatives_row(alt, (uint32_t)r->source);
-		if (c->tag.units == 0 || c->tag_tokens != r->tag_tokens) {
-			c->tag = tag_measure(t, s, r);
-			c->tag_tokens = r->tag_tokens;
-		}
+		if (c->tag.units == 0 || c->tag_tokens != r->tag_tokens)
+			*c = (struct row_cache){
+				.tag = tag_measure(t, s, r), .tag_tokens = r->tag_tokens, .made = c->made};
 		r->tag = c->tag;
 	}
 }

@@ -345,13 +345,27 @@ void state_snapshot_forget(struct state *s, uint32_t entry)
 	journal_push(s, (struct change){.kind = CHANGE_FORGET, .a = entry});
 }
 
+static bool same_scalars(const struct scalars *a, const struct scalars *b)
+{
+	for (int t = 1; t <= 3; t++)
+		if (a->tier_shown[t] != b->tier_shown[t])
+			return false;
+	return a->baseline == b->baseline && a->shown == b->shown && a->tier_set == b->tier_set &&
+	       a->tokens_compressed == b->tokens_compressed && a->compression_count == b->compression_count &&
+	       a->next_block == b->next_block && a->next_run == b->next_run;
+}
+
 void state_scalars_set(struct state *s, struct scalars now)
 {
 	struct change c = {.kind = CHANGE_SCALARS, .b = (uint32_t)s->scalars_log.n};
-	/* the log keeps the values before, too: a probe or a rewritten past may have left other ones at its end */
-	vec_push(&s->scalars_log, s->now);
+	/* the log keeps the values before, too, unless they end it: a probe or a rewritten past may have left others
+	 * there */
+	if (!same_scalars(&s->scalars_log.v[c.b - 1], &s->now)) {
+		vec_push(&s->scalars_log, s->now);
+		c.b++;
+	}
 	vec_push(&s->scalars_log, now);
-	c.a = c.b++;
+	c.a = c.b - 1;
 	s->now = now;
 	journal_push(s, c);
 }

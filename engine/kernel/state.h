@@ -240,7 +240,7 @@ void state_probe_end(struct state *s);
 static inline struct name_info *state_info(struct state *s, uint32_t name)
 {
 	if (name >= s->info.n)
-		vec_fill(&s->info, (size_t)name + 1 + s->info.n / 4);
+		vec_fill(&s->info, s->names->list.n > name ? s->names->list.n : (size_t)name + 1);
 	return &s->info.v[name];
 }
 /* The spelling of a ref ("m00042", a foreign one, "BLOCKED"); writes canonical ones to `out`. REF_NONE: absent. */

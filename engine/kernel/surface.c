@@ -32,8 +32,7 @@ uint32_t alternatives_add(struct alternatives *a, struct str text)
 
 struct row_cache *alternatives_row(struct alternatives *a, uint32_t message)
 {
-	if (message >= a->rows.n)
-		vec_fill(&a->rows, (size_t)message + 1 + a->rows.n / 4);
+	vec_fill(&a->rows, (size_t)message + 1);
 	return &a->rows.v[message];
 }
 
@@ -136,11 +135,12 @@ uint64_t surface_row_hash(const struct surface_row *r, struct state *s, struct a
 		return k->hash;
 	}
 	struct row_cache *c = alternatives_row(alt, (uint32_t)r->source);
-	if (!c->has_hash || c->hash_tag != tag || c->hash_alternative != r->alternative || c->hash_ref != r->ref) {
+	if (c->tag_tokens != tag)
+		*c = (struct row_cache){.tag_tokens = tag, .made = c->made};
+	if (!c->has_hash || c->alternative != r->alternative || c->ref != r->ref) {
 		c->hash = take_hash(r, s, alt, scratch);
-		c->hash_tag = tag;
-		c->hash_alternative = r->alternative;
-		c->hash_ref = r->ref;
+		c->alternative = r->alternative;
+		c->ref = r->ref;
 		c->has_hash = true;
 	}
 	return c->hash;

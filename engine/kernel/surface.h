@@ -69,18 +69,14 @@ struct alternative {
 	struct face face;
 };
 
+/* What is kept of a message's row: size and hash hold for the number in its tag, the hash for the two below it, too. */
 struct row_cache {
-	uint64_t hash;   /* row hash (trace.md view.digest); valid for the three below */
-	double hash_tag; /* tag number it was taken with; -1 = untagged */
-	uint32_t hash_alternative;
-	uint32_t hash_ref;   /* a rollback can give a message another one */
-	double tag_tokens;   /* number the size below is for */
-	struct measure tag;  /* size of the row's tag; units 0 = not known */
-	uint64_t hidden_key; /* live keys and form `hidden` was made for; 0 = none yet */
-	double cut_tokens;   /* count `cut` was made for */
-	uint32_t hidden;     /* alternative made by hide, or ALTERNATIVE_NONE = text left as it is */
-	uint32_t cut;        /* alternative made by truncation */
-	uint32_t made;       /* newest of alternatives.made, + 1 */
+	uint64_t hash;      /* row hash (trace.md view.digest), if has_hash */
+	struct measure tag; /* size of the row's tag; units 0 = not known */
+	double tag_tokens;  /* -1 = untagged */
+	uint32_t alternative;
+	uint32_t ref;  /* a rollback can give a message another one */
+	uint32_t made; /* newest of alternatives.made, + 1 */
 	bool has_hash;
 };
 

@@ -31,22 +31,19 @@ static void cut_text(struct turn *t, struct str text, uint32_t units, double tok
 static uint32_t truncated_text(struct turn *t, struct state *s, struct alternatives *alt, const struct surface_row *r,
 			       double tokens)
 {
-	struct row_cache *c = alternatives_row(alt, (uint32_t)r->source);
-	if (c->cut != ALTERNATIVE_NONE && c->cut_tokens == tokens)
-		return c->cut;
 	uint64_t key;
+	uint32_t number;
 	memcpy(&key, &tokens, sizeof key);
-	c->cut_tokens = tokens;
-	if (alternatives_made(alt, (uint32_t)r->source, key, &c->cut))
-		return c->cut;
+	if (alternatives_made(alt, (uint32_t)r->source, key, &number))
+		return number;
 	struct arena_mark mark = arena_mark(&t->arena);
 	struct buf text = {0};
 	cut_text(t, surface_plain(r, s, alt, &t->arena), r->face.size.units, tokens, &text);
-	c->cut = alternatives_add(alt, buf_view(&text));
-	alternatives_remember(alt, (uint32_t)r->source, key, c->cut);
+	number = alternatives_add(alt, buf_view(&text));
+	alternatives_remember(alt, (uint32_t)r->source, key, number);
 	buf_free(&text);
 	arena_release(&t->arena, mark);
-	return c->cut;
+	return number;
 }
 
 static bool is_candidate(const struct surface_row *r, double tokens)

@@ -3,12 +3,12 @@
 #include <stdio.h>
 
 static const struct gen_shape shapes[GENERATE_SHAPES] = {
-	[GENERATE_PLAIN] = {"plain", 20000, 30, 120, 40, 10, 0, {80, 900}},
-	[GENERATE_STORM] = {"storm", 1000000, 60, 350, 80, 3, 0, {60, 500}},
-	[GENERATE_BOUNDED] = {"bounded", 200000, 30, 0, 0, 3, 40, {200, 600}},
-	[GENERATE_CJK] = {"cjk", 128000, 700, 120, 80, 10, 0, {80, 900}},
-	[GENERATE_TIERS] = {"tiers", 60000, 100, 0, 0, 3, 4, {3000, 7000}},
-	[GENERATE_EVERYTHING] = {"everything", 30000, 150, 250, 30, 400, 0, {40, 900}},
+	[GENERATE_PLAIN] = {"plain", 20000, 30, 150, 120, 40, 10, 0, {80, 900}},
+	[GENERATE_STORM] = {"storm", 1000000, 60, 220, 350, 80, 3, 0, {60, 500}},
+	[GENERATE_BOUNDED] = {"bounded", 200000, 30, 220, 0, 0, 3, 40, {200, 600}},
+	[GENERATE_CJK] = {"cjk", 128000, 700, 150, 120, 80, 10, 0, {80, 900}},
+	[GENERATE_TIERS] = {"tiers", 60000, 100, 150, 0, 0, 3, 4, {3000, 7000}},
+	[GENERATE_EVERYTHING] = {"everything", 30000, 150, 150, 250, 30, 400, 0, {40, 900}},
 };
 
 const char *generate_shape_name(enum generate_shape shape) { return shapes[shape].name; }
@@ -213,7 +213,7 @@ static void put_tools(struct generator *g)
 	for (uint32_t i = 0; i < n; i++) {
 		if (!ladder && gen_chance(g, 20)) /* never answered */
 			continue;
-		bool big = gen_chance(g, 150), named = gen_chance(g, 900);
+		bool big = gen_chance(g, g->shape->big), named = gen_chance(g, 900);
 		struct str text = gen_text(g, big ? 1500 : 0, big ? 9000 : 700);
 		gen_put_row(g, (struct gen_row){"tool", "tool-result", named ? tool[i] : NULL, first + i}, text);
 	}

@@ -15,6 +15,7 @@ struct gen_shape {
 	const char *name;
 	double limit;
 	unsigned cjk;        /* words that are Chinese */
+	unsigned big;        /* tool results of some thousand bytes */
 	unsigned fold;       /* turns with a compress call */
 	unsigned bad;        /* compress calls with something wrong, for each of several things */
 	unsigned rare;       /* turns with a record of a rare type */

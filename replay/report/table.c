@@ -51,9 +51,8 @@ void table_begin(struct table *t, const struct run *r)
 	settings_put_limit(&t->out, r);
 	buf_text(&t->out,
 		 " tokens\n"
-		 "context: tokens as the host counted them, ~ raw estimate,\n"
-		 "+ provider usage and host estimates since; raw estimates: offered (without\n"
-		 "tags), folded (with tags)\n\n"
+		 "context: tokens as the host counted them, ~ raw estimate, + provider usage and\n"
+		 "host estimates since; raw estimates: offered without tags, folded with tags\n\n"
 		 " turn   context     use   rows   view ranges  offered blocks nudge events\n");
 }
 

@@ -351,9 +351,8 @@ static void test_table(void **state)
 	hash[5] = 0;
 	assert_string_equal(t.out.p, "evil^[[2J  host pi  model m\n"
 				     "profile P342  window 150000 (assumed) tokens\n"
-				     "context: tokens as the host counted them, ~ raw estimate,\n"
-				     "+ provider usage and host estimates since; raw estimates: offered (without\n"
-				     "tags), folded (with tags)\n"
+				     "context: tokens as the host counted them, ~ raw estimate, + provider usage and\n"
+				     "host estimates since; raw estimates: offered without tags, folded with tags\n"
 				     "\n"
 				     " turn   context     use   rows   view ranges  offered blocks nudge events\n"
 				     "    1 ~       3    0.0%      2      2      1        3    0/0 -     user\n"

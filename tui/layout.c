@@ -60,8 +60,8 @@ static void place_below(struct layout *l, struct rect area, const struct layout_
 	int wanted = w->main_rows > MAIN_ROWS_MIN ? w->main_rows : MAIN_ROWS_MIN;
 	struct rect side;
 
-	/* what the main pane would leave empty */
-	if (w->zoom == 0 && w->main_rows > 0 && area.rows - wanted > rows)
+	/* what the main pane would leave empty, unless it was made large on purpose */
+	if ((w->zoom == 0 || w->side_focused) && w->main_rows > 0 && area.rows - wanted > rows)
 		rows = area.rows - wanted;
 	side = rows_of(&area, rows, true);
 	l->main = pane_of(area);

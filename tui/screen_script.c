@@ -2,6 +2,12 @@
 
 enum { JOB_BUDGET = 1 << 20 };
 
+static void finish_jobs(struct screen_script *s)
+{
+	while (app_busy(&s->app))
+		s->flags |= app_job_step(&s->app, JOB_BUDGET);
+}
+
 enum status screen_open(struct screen_script *s, const struct cli_request *request, int rows, int cols, bool ascii,
 			struct error *e)
 {
@@ -12,8 +18,7 @@ enum status screen_open(struct screen_script *s, const struct cli_request *reque
 	if (st != STATUS_OK)
 		return st;
 	s->flags = app_resize(&s->app, rows, cols);
-	while (app_busy(&s->app))
-		s->flags |= app_job_step(&s->app, JOB_BUDGET);
+	finish_jobs(s);
 	if (s->app.phase != APP_FAILED)
 		return STATUS_OK;
 	st = s->app.status;
@@ -30,6 +35,8 @@ void screen_key(struct screen_script *s, struct key k)
 	if (s->quit)
 		return;
 	s->flags |= app_key(&s->app, k);
+	/* another branch is loaded anew */
+	finish_jobs(s);
 	s->quit = s->flags & APP_QUIT;
 }
 

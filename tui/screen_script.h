@@ -2,7 +2,7 @@
  * screen_script: the app without a terminal: a size, keys, and the screen they give.
  *
  * Runs the same core as the event loop on a grid of its own. Jobs are run to
- * their end before the first key, so a script gives the same screens every
+ * their end before every key, so a script gives the same screens every
  * time. Owns its app and grid; must not be moved once opened.
  */
 #ifndef TUI_SCREEN_SCRIPT_H

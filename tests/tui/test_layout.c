@@ -95,6 +95,35 @@ static void usual_size(void **state)
 	assert_rect(l.bottom, 23, 0, 1, 80);
 }
 
+/* Lines that the main pane would leave empty go to the side pane below it; 19 are for both, the main pane keeps 5. */
+static void side_pane_takes_what_is_left(void **state)
+{
+	static const struct {
+		int wanted, main, side, zoom;
+		bool side_focused;
+	} cases[] = {
+		{0, 14, 5, 0, false}, /* not known: its share */
+		{100, 14, 5, 0, false}, {14, 14, 5, 0, false}, {13, 13, 6, 0, false}, {7, 7, 12, 0, true},
+		{5, 5, 14, 0, false},   {3, 5, 14, 0, false},
+		/* 25 % and 75 % */
+		{3, 15, 4, 1, false},   {3, 5, 14, 1, true},   {19, 5, 14, 1, true},
+	};
+
+	(void)state;
+	for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+		struct layout l = layout_of((struct layout_wish){.rows = 24,
+								 .cols = 80,
+								 .strip_rows = STRIP,
+								 .main_rows = cases[i].wanted,
+								 .has_side = true,
+								 .side_focused = cases[i].side_focused,
+								 .zoom = cases[i].zoom});
+
+		assert_int_equal(l.main.title.rows + l.main.body.rows, cases[i].main);
+		assert_int_equal(l.side.title.rows + l.side.body.rows, cases[i].side);
+	}
+}
+
 static void wide_screen_has_panes_beside_each_other(void **state)
 {
 	struct layout l = layout_for(60, 200, false, 0);
@@ -165,6 +194,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(every_size),
 		cmocka_unit_test(usual_size),
+		cmocka_unit_test(side_pane_takes_what_is_left),
 		cmocka_unit_test(wide_screen_has_panes_beside_each_other),
 		cmocka_unit_test(small_screens_keep_the_focused_pane),
 		cmocka_unit_test(zoom_gives_room_to_the_focused_pane),

@@ -11,6 +11,7 @@
 
 #include "engine/base/json.h"
 #include "replay/explain.h"
+#include "replay/view/nudge.h"
 #include "replay/view/text.h"
 #include "replay/view/view.h"
 #include "replay/view/words.h"
@@ -439,6 +440,41 @@ static void numbers_as_words(void **state)
 	}
 }
 
+/* The list of kernel.md 4.7.6 holds piles of at least G, also of tiers whose gate asks for D. */
+static void idle_names_piles_by_g_and_gates_by_d(void **state)
+{
+	struct nudge_decision d = {.reason = NUDGE_IDLE,
+				   .n = {.growth = 500,
+					 .threshold = 600,
+					 .floor = 270,
+					 .distill = 900,
+					 .pending = {0, 0, 0, 700}}};
+	struct arena a = {0};
+	struct str text;
+	(void)state;
+	d.ready = 1 << 3;
+	text = nudge_reason(&d, &a);
+	assert_true(str_find(text, STR("Pile of at least G: T3."), 0) != SIZE_MAX);
+	assert_true(str_find(text, STR("Tiers 2 and 3 need D 900, though."), 0) != SIZE_MAX);
+	/* tier 1 asks for G itself */
+	d.ready = 1 << 1;
+	d.n.pending[3] = 0;
+	d.n.pending[1] = 700;
+	text = nudge_reason(&d, &a);
+	assert_true(str_find(text, STR("Pile of at least G: T1."), 0) != SIZE_MAX);
+	assert_true(str_find(text, STR("need D"), 0) == SIZE_MAX);
+	arena_free(&a);
+}
+
+static void a_sign_tells_who_counted(void **state)
+{
+	(void)state;
+	assert_int_equal(words_count_mark(COUNT_HOST), ' ');
+	assert_int_equal(words_count_mark(COUNT_RAW), '~');
+	assert_int_equal(words_count_mark(COUNT_SENT), '~');
+	assert_int_equal(words_count_mark(COUNT_USAGE), '+');
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -450,6 +486,8 @@ int main(void)
 		cmocka_unit_test(long_texts_are_counted),
 		cmocka_unit_test(strip_columns_and_turns_agree),
 		cmocka_unit_test(numbers_as_words),
+		cmocka_unit_test(idle_names_piles_by_g_and_gates_by_d),
+		cmocka_unit_test(a_sign_tells_who_counted),
 	};
 	return !!cmocka_run_group_tests(tests, NULL, NULL);
 }

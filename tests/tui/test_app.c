@@ -257,6 +257,27 @@ static void typing(void **state)
 	screen_close(&s);
 }
 
+/* Whatever can be seen is explained in the help of any pane: the signs of the strip, what is not built, ^C. */
+static void help_explains(void **state)
+{
+	static const char *const words[] = {"The strip under the panes", "what a full bar stands for", "^C",
+					    "Density (not built yet)", "The top line"};
+	struct screen_script s;
+
+	(void)state;
+	open_steps(&s);
+	press(&s, "?");
+	for (size_t i = 0; i < sizeof words / sizeof *words; i++)
+		if (str_find(buf_view(&s.app.help.text), str_of(words[i]), 0) == SIZE_MAX)
+			fail_msg("the help does not say: %s", words[i]);
+	assert_true(str_find(buf_view(&s.app.help.text), STR("Blocks (not built yet)"), 0) == SIZE_MAX);
+	/* every sign that a strip of this session has */
+	const char *sign;
+	for (size_t i = 0; strip_legend(i, false, &sign) != NULL; i++)
+		assert_true(!sign || str_find(buf_view(&s.app.help.text), str_of(sign), 0) != SIZE_MAX);
+	screen_close(&s);
+}
+
 static void quitting(void **state)
 {
 	struct screen_script s;
@@ -582,6 +603,7 @@ int main(void)
 		cmocka_unit_test(between_turns),
 		cmocka_unit_test(the_prompt),
 		cmocka_unit_test(typing),
+		cmocka_unit_test(help_explains),
 		cmocka_unit_test(quitting),
 		cmocka_unit_test(focus),
 		cmocka_unit_test(counts),

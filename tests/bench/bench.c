@@ -4,6 +4,7 @@
  * there and prints one table; bench --once FILE loads and replays a file once
  * and prints its own peak memory, for the table's memory column.
  */
+#include <malloc.h>
 #include <math.h>
 #include <stdio.h>
 #include <sys/wait.h>
@@ -238,6 +239,9 @@ static void print_targets(const struct figures *f)
 int main(int argc, char **argv)
 {
 	struct figures f[CASES] = {{0}};
+#ifdef M_MMAP_THRESHOLD
+	mallopt(M_MMAP_THRESHOLD, 128 * 1024); /* as the program does */
+#endif
 	if (argc == 3 && strcmp(argv[1], "--once") == 0)
 		return print_peak(argv[2]);
 	if (argc != 2) {

@@ -9,16 +9,17 @@ enum {
 };
 
 const struct pane_kind pane_kinds[PANE_COUNT] = {
-	[PANE_ROWS] = {"rows", "Rows",
-		       "What the model is sent at this position, in its order. At a step inside a turn the list "
-		       "stands as that step left it; rows it added, removed or rewrote are marked.\n"
-		       "Gutter: the bracket of a compressible range.\n"
-		       "Flags: P protected tool or its pair, R recent zone, U last real user turn, C covered by a "
-		       "block, B blocked, H hidden, T truncated, + new since the previous turn, ~ changed since then.\n"
-		       "raw est, cal est: tokens of the row's text without its tag; of a summary, with its header line. "
-		       "In a summary's line: what it folded, with tags, when it was made, and the row now.\n"
-		       "tag: what the row's tag tells the model, its count when it was first rendered.",
-		       true},
+	[PANE_ROWS] =
+		{"rows", "Rows",
+		 "What the model is sent at this position, in its order. At a step inside a turn the list "
+		 "stands as that step left it; rows it added, removed or rewrote are marked.\n"
+		 "Gutter: the bracket of a compressible range.\n"
+		 "Flags: P protected tool or its pair, R recent zone, U last real user turn, C covered by a "
+		 "block, B blocked, H hidden, T truncated, + new since the previous turn, ~ changed since then.\n"
+		 "raw est, cal est: tokens of the row's text without its tag; of a summary, with its header line. "
+		 "In a summary's line: what it folded, with tags, when it was made, and the row now.\n"
+		 "tag: what the row's tag tells the model, its count when it was first rendered.",
+		 true},
 	[PANE_RANGES] = {"ranges", "Ranges",
 			 "What could be compressed here, oldest first: recommended ranges with the groups they were "
 			 "merged of, the last one when it is too small (short: by how many units), ranges of protected "
@@ -39,14 +40,15 @@ const struct pane_kind pane_kinds[PANE_COUNT] = {
 		 false},
 	[PANE_DENSITY] = {"density", "Density", "", false},
 	[PANE_PREFIX] = {"prefix", "Prefix", "", false},
-	[PANE_NUDGE] = {"nudge", "Nudge",
-			"Whether this turn tells the model to compress: the usage band, every gate of the decision "
-			"with its two numbers and whether it passed, which tier won, and the cadence.\n"
-			"voice: how the text speaks to the model, gentle or, over a threshold of usage, emergency.\n"
-			"piles: tokens that each tier could compress. stamps: token counts at earlier nudges. context: what "
-			"the rows consist of; the token count has the system prompt, too. targets: tokens that went into a "
-			"block, with tags, and of its summary.",
-			false},
+	[PANE_NUDGE] =
+		{"nudge", "Nudge",
+		 "Whether this turn tells the model to compress: the usage band, every gate of the decision "
+		 "with its two numbers and whether it passed, which tier won, and the cadence.\n"
+		 "voice: how the text speaks to the model, gentle or, over a threshold of usage, emergency.\n"
+		 "piles: tokens that each tier could compress. stamps: token counts at earlier nudges. context: what "
+		 "the rows consist of; the token count has the system prompt, too. targets: tokens that went into a "
+		 "block, with tags, and of its summary.",
+		 false},
 	[PANE_EVENTS] =
 		{"events", "Events",
 		 "Everything that happened in the session, with its position. The arrow marks the last event at or "

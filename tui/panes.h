@@ -54,8 +54,8 @@ struct pane {
 	uint64_t here;               /* of the line that stood for the position last */
 	size_t at, top;              /* selected line, first line in the window */
 	bool tail;                   /* stays on the last line */
-	bool follow;                 /* the position is new: what its node did is to be in sight, until the user moves */
-	bool open;                   /* shows the detail of the selected line */
+	bool follow; /* the position is new: what its node did is to be in sight, until the user moves */
+	bool open;   /* shows the detail of the selected line */
 	size_t detail_top;
 	size_t height; /* lines of the window (of the list or of the detail) as settled last */
 };

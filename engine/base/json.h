@@ -31,19 +31,20 @@ enum { JSON_DEPTH_MAX = 1000 }; /* cJSON's nesting limit; deeper is JSON_TOO_DEE
 
 enum json_status {
 	JSON_OK = 0,
-	JSON_SYNTAX,   /* not JSON at json_scan.at */
-	JSON_TORN,     /* the text ends inside or before a value (also: nothing but white space) */
-	JSON_TOO_DEEP  /* valid so far; json_scan.at is the first bracket deeper than JSON_DEPTH_MAX, the rest is unread */
+	JSON_SYNTAX,  /* not JSON at json_scan.at */
+	JSON_TORN,    /* the text ends inside or before a value (also: nothing but white space) */
+	JSON_TOO_DEEP /* valid so far; json_scan.at is the first bracket deeper than JSON_DEPTH_MAX, the rest is unread
+		       */
 };
 
 enum json_kind { JSON_NULL, JSON_FALSE, JSON_TRUE, JSON_NUMBER, JSON_STRING, JSON_ARRAY, JSON_OBJECT };
 
 /* A piece of the scanned text. Strings include their quotes. */
 struct json_span {
-	size_t at, n;       /* bytes */
-	uint8_t kind;       /* enum json_kind */
-	bool plain;         /* string: no escape and only valid UTF-8, so its inner bytes are the text as it is */
-	bool hex;           /* string: has a \u escape; if not, the other printable ASCII stands only for itself */
+	size_t at, n; /* bytes */
+	uint8_t kind; /* enum json_kind */
+	bool plain;   /* string: no escape and only valid UTF-8, so its inner bytes are the text as it is */
+	bool hex;     /* string: has a \u escape; if not, the other printable ASCII stands only for itself */
 };
 
 struct json_member {
@@ -52,12 +53,12 @@ struct json_member {
 
 /* Result of a scan; keep one and reuse it for every line (its vec grows once). Free with json_scan_free. */
 struct json_scan {
-	struct json_span value;            /* the whole value; value.kind */
-	size_t at;                         /* where the value ended, or where it went wrong */
-	const char *problem;               /* static text naming the fault; NULL when JSON_OK */
-	VEC(struct json_member) members;   /* top-level members of an object, in text order, duplicates included */
-	VEC(struct json_span) items;       /* top-level items of an array */
-	VEC(uint8_t) stack;                /* scratch: open brackets */
+	struct json_span value;          /* the whole value; value.kind */
+	size_t at;                       /* where the value ended, or where it went wrong */
+	const char *problem;             /* static text naming the fault; NULL when JSON_OK */
+	VEC(struct json_member) members; /* top-level members of an object, in text order, duplicates included */
+	VEC(struct json_span) items;     /* top-level items of an array */
+	VEC(uint8_t) stack;              /* scratch: open brackets */
 };
 
 /*

@@ -67,7 +67,7 @@ bool json_next_piece(struct json_pieces *it, struct json_piece *out);
 static inline char json_escape_letter(char letter)
 {
 	static const char table[128] = {['"'] = '"',  ['\\'] = '\\', ['/'] = '/',  ['b'] = '\b',
-	                                ['f'] = '\f', ['n'] = '\n',  ['r'] = '\r', ['t'] = '\t'};
+					['f'] = '\f', ['n'] = '\n',  ['r'] = '\r', ['t'] = '\t'};
 
 	return (unsigned char)letter < 128 ? table[(unsigned char)letter] : 0;
 }

@@ -8,7 +8,8 @@
 
 enum { NUM_TEXT_MAX = 32 }; /* bytes any function here writes, NUL included */
 
-/* Shortest digits that read back to the same double, ECMAScript layout. Not finite -> "null", -0 -> "0". Returns the length. */
+/* Shortest digits that read back to the same double, ECMAScript layout. Not finite -> "null", -0 -> "0". Returns the
+ * length. */
 size_t num_print(char out[NUM_TEXT_MAX], double x);
 /* floor(x + 0.5): ties go up. */
 double num_round(double x);

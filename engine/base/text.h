@@ -57,7 +57,8 @@ struct str text_slice(struct arena *a, struct str s, size_t from, size_t to);
 /* a ++ b in the arena; a high surrogate at the end of a and a low one at the start of b become one code point. */
 struct str text_join(struct arena *arena, struct str a, struct str b);
 
-/* Decodes the code point at s.p[at]; returns its byte length (0 at the end). C0 80 decodes to 0, surrogate forms to their value, a stray byte to U+FFFD (length 1). */
+/* Decodes the code point at s.p[at]; returns its byte length (0 at the end). C0 80 decodes to 0, surrogate forms to
+ * their value, a stray byte to U+FFFD (length 1). */
 size_t text_decode(struct str s, size_t at, uint32_t *code);
 /* Writes the bytes of a code point (surrogates and 0 in the forms above); returns 1..4. */
 size_t text_encode(char out[4], uint32_t code);

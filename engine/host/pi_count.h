@@ -16,10 +16,10 @@
 #include "engine/kernel/surface.h"
 
 struct pi_usage {
-	double anchor;   /* provider: context size after the last good answer; 0 = there was none */
-	double after;    /* host estimates of the entries since */
-	bool unknown;    /* a compaction came and no good answer since (pi.md 1.10.3) */
-	bool stale;      /* a compression succeeded since the anchor's answer (pi.md 8.2) */
+	double anchor; /* provider: context size after the last good answer; 0 = there was none */
+	double after;  /* host estimates of the entries since */
+	bool unknown;  /* a compaction came and no good answer since (pi.md 1.10.3) */
+	bool stale;    /* a compression succeeded since the anchor's answer (pi.md 8.2) */
 };
 
 /* An entry that is no good answer joined the branch; `host_tokens` is ceil(chars / 4) (pi.md 1.10.1). */

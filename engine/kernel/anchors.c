@@ -210,7 +210,7 @@ static bool rewrite_slim(struct arena *a, struct str text, const struct key_set 
 }
 
 bool anchors_rewrite(struct arena *a, enum anchor_form form, struct str text, const struct anchor_key *live,
-                     size_t live_n, bool legacy, struct str *out)
+		     size_t live_n, bool legacy, struct str *out)
 {
 	/* a block without refs makes every entry of its call worth keeping: as if no key were known */
 	struct key_set keys = sort_keys(a, live, legacy ? 0 : live_n);

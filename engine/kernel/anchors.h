@@ -35,6 +35,6 @@ struct anchor_key {
  * text nested deeper than JSON_DEPTH_MAX counts as unreadable.
  */
 bool anchors_rewrite(struct arena *a, enum anchor_form form, struct str text, const struct anchor_key *live,
-                     size_t live_n, bool legacy, struct str *out);
+		     size_t live_n, bool legacy, struct str *out);
 
 #endif

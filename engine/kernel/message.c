@@ -2,8 +2,10 @@
 
 #include <string.h>
 
-static const struct str role_names[ROLE_COUNT] = {
-	[ROLE_USER] = STR("user"), [ROLE_ASSISTANT] = STR("assistant"), [ROLE_SYSTEM] = STR("system"), [ROLE_TOOL] = STR("tool")};
+static const struct str role_names[ROLE_COUNT] = {[ROLE_USER] = STR("user"),
+						  [ROLE_ASSISTANT] = STR("assistant"),
+						  [ROLE_SYSTEM] = STR("system"),
+						  [ROLE_TOOL] = STR("tool")};
 static const struct str content_names[CONTENT_COUNT] = {[CONTENT_TEXT] = STR("text"),
 							[CONTENT_CALL] = STR("tool-call"),
 							[CONTENT_RESULT] = STR("tool-result"),

@@ -25,9 +25,9 @@ static inline bool content_is_tool(uint8_t content) { return content == CONTENT_
 bool role_parse(struct str s, enum role *out);
 bool content_parse(struct str s, enum content *out);
 
-#define SUMMARY_HEADER     "[Compressed conversation section]"
-#define SUMMARY_ID_PREFIX  "acp_summary_"
-#define TRUNCATION_MARKER  "[truncated for context space]"
+#define SUMMARY_HEADER    "[Compressed conversation section]"
+#define SUMMARY_ID_PREFIX "acp_summary_"
+#define TRUNCATION_MARKER "[truncated for context space]"
 
 /* What the rules ask of a text beside its length. */
 enum trait {

@@ -14,14 +14,14 @@ struct parser {
 };
 
 static const char *const KIND_NAMES[] = {
-        [PARSE_OK] = "ok",
-        [PARSE_EMPTY_INPUT] = "empty-input",
-        [PARSE_NOT_OBJECT] = "not-object",
-        [PARSE_MISSING_CONTENT] = "missing-content",
-        [PARSE_CONTENT_NOT_ARRAY] = "content-not-array",
-        [PARSE_NO_VALID_RANGES] = "no-valid-ranges",
-        [PARSE_TRUNCATED] = "truncated",
-        [PARSE_MALFORMED_JSON] = "malformed-json",
+	[PARSE_OK] = "ok",
+	[PARSE_EMPTY_INPUT] = "empty-input",
+	[PARSE_NOT_OBJECT] = "not-object",
+	[PARSE_MISSING_CONTENT] = "missing-content",
+	[PARSE_CONTENT_NOT_ARRAY] = "content-not-array",
+	[PARSE_NO_VALID_RANGES] = "no-valid-ranges",
+	[PARSE_TRUNCATED] = "truncated",
+	[PARSE_MALFORMED_JSON] = "malformed-json",
 };
 
 const char *parse_kind_name(enum parse_kind kind) { return KIND_NAMES[kind]; }

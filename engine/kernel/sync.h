@@ -8,7 +8,8 @@ struct block_list {
 	VEC(uint32_t) blocks;
 };
 
-/* Prunes the token snapshot, switches blocks on and off, counts survival. `off`: blocks without any content in the list (informational). */
+/* Prunes the token snapshot, switches blocks on and off, counts survival. `off`: blocks without any content in the list
+ * (informational). */
 void sync_blocks(struct state *s, struct block_list *off);
 
 #endif

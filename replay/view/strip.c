@@ -33,7 +33,8 @@ static const struct {
 const char *strip_legend(size_t i, bool ascii, const char **sign)
 {
 	static const char *const before[] = {
-		"One column a turn, or several turns when they do not fit: then the highest bar and the first of the events "
+		"One column a turn, or several turns when they do not fit: then the highest bar and the first of the "
+		"events "
 		"in the order of this list.",
 		"Bars: tokens of the window. The percentage at the left is what a full bar stands for.",
 		"events:",

@@ -16,15 +16,15 @@
 struct view_context {
 	struct run *run;
 	struct frame *frame;
-	bool ascii;          /* ASCII glyphs, non-ASCII text substituted */
-	int width;           /* columns of the window */
-	uint64_t selected;   /* key of the selected line, for views that unfold it */
-	bool unfolded;       /* the selected line is opened (Enter) */
+	bool ascii;        /* ASCII glyphs, non-ASCII text substituted */
+	int width;         /* columns of the window */
+	uint64_t selected; /* key of the selected line, for views that unfold it */
+	bool unfolded;     /* the selected line is opened (Enter) */
 };
 
 struct view_ops {
-	const char *name;    /* "rows": `--pane rows`, `:rows` */
-	const char *title;   /* "Rows" */
+	const char *name;  /* "rows": `--pane rows`, `:rows` */
+	const char *title; /* "Rows" */
 	size_t (*count)(const struct view_context *c);
 	/* Line i (0-based), at most c->width columns. */
 	void (*line)(const struct view_context *c, size_t i, struct line *out);
@@ -33,7 +33,8 @@ struct view_ops {
 	/* Detail of the line with this key (full text, source, why), wrapped; NULL = none. */
 	size_t (*detail_count)(const struct view_context *c, uint64_t key);
 	void (*detail_line)(const struct view_context *c, uint64_t key, size_t i, struct line *out);
-	/* The line that stands for the position, SIZE_MAX = none; a pane selects it when it becomes another one. Or NULL. */
+	/* The line that stands for the position, SIZE_MAX = none; a pane selects it when it becomes another one. Or
+	 * NULL. */
 	size_t (*here)(const struct view_context *c);
 	/* The line shows something the node of the position did; a pane scrolls to it. Or NULL. */
 	bool (*changed)(const struct view_context *c, size_t i);

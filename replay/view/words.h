@@ -36,8 +36,8 @@ void words_put(struct line *out, enum style style, struct str s);
 /* Scale of what the turn's counter counts: "raw estimate" or "calibrated". */
 const char *words_counter_scale(const struct frame *f);
 /*
- * Scale of the frame's token count: "host count" when the recording gives it, else ours: "raw estimate", or "usage + est"
- * where the adapter's rule took the provider's number and the host's estimates since (pi.md 8.2).
+ * Scale of the frame's token count: "host count" when the recording gives it, else ours: "raw estimate", or "usage +
+ * est" where the adapter's rule took the provider's number and the host's estimates since (pi.md 8.2).
  */
 const char *words_host_scale(const struct frame *f);
 /* The same of any turn's token count. */

@@ -114,9 +114,9 @@ static void absent_texts_are_empty(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-	        cmocka_unit_test(cases_of_the_specification),
-	        cmocka_unit_test(many_entries_and_keys),
-	        cmocka_unit_test(absent_texts_are_empty),
+		cmocka_unit_test(cases_of_the_specification),
+		cmocka_unit_test(many_entries_and_keys),
+		cmocka_unit_test(absent_texts_are_empty),
 	};
 	return !!cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -218,14 +218,14 @@ static void error_keeps_place_and_clips(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-	        cmocka_unit_test(pieces_are_aligned_and_apart),
-	        cmocka_unit_test(zeroed_and_copied),
-	        cmocka_unit_test(clean_ups_run_newest_first_and_once),
-	        cmocka_unit_test(release_keeps_what_is_older),
-	        cmocka_unit_test(release_of_everything_leaves_a_usable_arena),
-	        cmocka_unit_test(vec_grows_and_fills),
-	        cmocka_unit_test(buf_writes),
-	        cmocka_unit_test(error_keeps_place_and_clips),
+		cmocka_unit_test(pieces_are_aligned_and_apart),
+		cmocka_unit_test(zeroed_and_copied),
+		cmocka_unit_test(clean_ups_run_newest_first_and_once),
+		cmocka_unit_test(release_keeps_what_is_older),
+		cmocka_unit_test(release_of_everything_leaves_a_usable_arena),
+		cmocka_unit_test(vec_grows_and_fills),
+		cmocka_unit_test(buf_writes),
+		cmocka_unit_test(error_keeps_place_and_clips),
 	};
 
 	return !!cmocka_run_group_tests(tests, NULL, NULL);

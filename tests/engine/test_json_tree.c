@@ -20,22 +20,22 @@ static void assert_span(const char *text, struct json_span span, enum json_kind 
 static void members_are_spans_in_text_order(void **state)
 {
 	static const char text[] =
-	        " {\"type\" : \"message\",\"n\":-1.5e3, \"deep\":{\"type\":[1,{\"id\":2}]},\"l\":[ [ ] , 3 ],"
-	        "\"t\":true,\"f\":false,\"z\":null,\"e\":{},\"type\":\"last\"} ";
+		" {\"type\" : \"message\",\"n\":-1.5e3, \"deep\":{\"type\":[1,{\"id\":2}]},\"l\":[ [ ] , 3 ],"
+		"\"t\":true,\"f\":false,\"z\":null,\"e\":{},\"type\":\"last\"} ";
 	static const struct {
 		const char *key;
 		enum json_kind kind;
 		const char *value;
 	} want[] = {
-	        {"\"type\"", JSON_STRING, "\"message\""},
-	        {"\"n\"", JSON_NUMBER, "-1.5e3"},
-	        {"\"deep\"", JSON_OBJECT, "{\"type\":[1,{\"id\":2}]}"},
-	        {"\"l\"", JSON_ARRAY, "[ [ ] , 3 ]"},
-	        {"\"t\"", JSON_TRUE, "true"},
-	        {"\"f\"", JSON_FALSE, "false"},
-	        {"\"z\"", JSON_NULL, "null"},
-	        {"\"e\"", JSON_OBJECT, "{}"},
-	        {"\"type\"", JSON_STRING, "\"last\""},
+		{"\"type\"", JSON_STRING, "\"message\""},
+		{"\"n\"", JSON_NUMBER, "-1.5e3"},
+		{"\"deep\"", JSON_OBJECT, "{\"type\":[1,{\"id\":2}]}"},
+		{"\"l\"", JSON_ARRAY, "[ [ ] , 3 ]"},
+		{"\"t\"", JSON_TRUE, "true"},
+		{"\"f\"", JSON_FALSE, "false"},
+		{"\"z\"", JSON_NULL, "null"},
+		{"\"e\"", JSON_OBJECT, "{}"},
+		{"\"type\"", JSON_STRING, "\"last\""},
 	};
 	struct json_scan sc = {0};
 	size_t i;
@@ -85,7 +85,7 @@ static void items_are_spans(void **state)
 static void member_names_are_compared_decoded(void **state)
 {
 	static const char text[] =
-	        "{\"\\u0069d\":1,\"i\\u0064x\":2,\"a\\nb\":3,\"\\ud83d\\ude00\":4,\"\xFF\":5,\"n\\u0000\":6}";
+		"{\"\\u0069d\":1,\"i\\u0064x\":2,\"a\\nb\":3,\"\\ud83d\\ude00\":4,\"\xFF\":5,\"n\\u0000\":6}";
 	static const struct {
 		const char *name, *value;
 	} want[] = {{"id", "1"}, {"idx", "2"}, {"a\nb", "3"}, {"\U0001F600", "4"}, {"\uFFFD", "5"}, {"n\xC0\x80", "6"}};
@@ -108,21 +108,21 @@ static void strings_are_decoded(void **state)
 		uint32_t units, cjk;
 		bool plain;
 	} rows[] = {
-	        {STR("\"\""), STR(""), 0, 0, true},
-	        {STR("\"abc \u4F60\""), STR("abc \u4F60"), 5, 1, true},
-	        {STR("\"a\\u0000b\""),
-	         STR("a\xC0\x80"
-	             "b"),
-	         3, 0, false},
-	        {STR("\"\\ud800\""), STR("\xED\xA0\x80"), 1, 0, false},
-	        {STR("\"\\udfff\\ud800\""), STR("\xED\xBF\xBF\xED\xA0\x80"), 2, 0, false},
-	        {STR("\"\\ud83d\\ude00\""), STR("\U0001F600"), 2, 0, false},
-	        {STR("\"\\u4f60\\u597D\\u3042\\uac00\\u3400\""), STR("\u4F60\u597D\u3042\uAC00\u3400"), 5, 4, false},
-	        {STR("\"\\u4f60\u597D\xFF\u4E16\""), STR("\u4F60\u597D\uFFFD\u4E16"), 4, 3, false},
-	        {STR("\"\xFF\xFE\xFD\xFC\xFB\xFA\xF9\xF8\xFF\""),
-	         STR("\uFFFD\uFFFD\uFFFD\uFFFD\uFFFD\uFFFD\uFFFD\uFFFD\uFFFD"), 9, 0, false},
-	        {STR("\"\\n\\n\\n\\n\\n\\n\\n\\n\xFF\\n\""), STR("\n\n\n\n\n\n\n\n\uFFFD\n"), 10, 0, false},
-	        {STR("\"\\\\\\\"\\/\\b\\f\\r\\t\""), STR("\\\"/\b\f\r\t"), 7, 0, false},
+		{STR("\"\""), STR(""), 0, 0, true},
+		{STR("\"abc \u4F60\""), STR("abc \u4F60"), 5, 1, true},
+		{STR("\"a\\u0000b\""),
+		 STR("a\xC0\x80"
+		     "b"),
+		 3, 0, false},
+		{STR("\"\\ud800\""), STR("\xED\xA0\x80"), 1, 0, false},
+		{STR("\"\\udfff\\ud800\""), STR("\xED\xBF\xBF\xED\xA0\x80"), 2, 0, false},
+		{STR("\"\\ud83d\\ude00\""), STR("\U0001F600"), 2, 0, false},
+		{STR("\"\\u4f60\\u597D\\u3042\\uac00\\u3400\""), STR("\u4F60\u597D\u3042\uAC00\u3400"), 5, 4, false},
+		{STR("\"\\u4f60\u597D\xFF\u4E16\""), STR("\u4F60\u597D\uFFFD\u4E16"), 4, 3, false},
+		{STR("\"\xFF\xFE\xFD\xFC\xFB\xFA\xF9\xF8\xFF\""),
+		 STR("\uFFFD\uFFFD\uFFFD\uFFFD\uFFFD\uFFFD\uFFFD\uFFFD\uFFFD"), 9, 0, false},
+		{STR("\"\\n\\n\\n\\n\\n\\n\\n\\n\xFF\\n\""), STR("\n\n\n\n\n\n\n\n\uFFFD\n"), 10, 0, false},
+		{STR("\"\\\\\\\"\\/\\b\\f\\r\\t\""), STR("\\\"/\b\f\r\t"), 7, 0, false},
 	};
 	struct json_scan sc = {0};
 	struct arena a = {0};
@@ -154,9 +154,9 @@ static void trees_hold_exact_values(void **state)
 {
 	struct arena a = {0};
 	const cJSON *tree = json_tree(
-	        &a,
-	        STR("{\"i\":9007199254740993,\"z\":-0,\"inf\":-1e999,\"s\":\"a\\u0000\\ud800\",\"n\":null,\"i\":0.1}"),
-	        NULL, NULL);
+		&a,
+		STR("{\"i\":9007199254740993,\"z\":-0,\"inf\":-1e999,\"s\":\"a\\u0000\\ud800\",\"n\":null,\"i\":0.1}"),
+		NULL, NULL);
 	double x = 5;
 
 	(void)state;
@@ -185,7 +185,7 @@ static void reordered_objects_are_well_linked(void **state)
 	static const char *want[] = {"1", "7", "30", "b", "a", "c"};
 	struct arena a = {0};
 	const cJSON *tree =
-	        json_tree(&a, STR("{\"b\":1,\"30\":2,\"a\":3,\"7\":4,\"b\":5,\"c\":6,\"1\":7,\"a\":8}"), NULL, NULL);
+		json_tree(&a, STR("{\"b\":1,\"30\":2,\"a\":3,\"7\":4,\"b\":5,\"c\":6,\"1\":7,\"a\":8}"), NULL, NULL);
 	const cJSON *child;
 	size_t i = 0;
 
@@ -253,13 +253,13 @@ static void strings_are_written(void **state)
 		struct str text;
 		const char *want;
 	} rows[] = {
-	        {{NULL, 0}, "\"\""},
-	        {STR("plain /\x7F\u2028\u4F60\U0001F600"), "\"plain /\x7F\u2028\u4F60\U0001F600\""},
-	        {STR("\"\\\b\f\n\r\t"), "\"\\\"\\\\\\b\\f\\n\\r\\t\""},
-	        {STR("\x01\x0B\x1F"), "\"\\u0001\\u000b\\u001f\""},
-	        {STR("\xC0\x80"), "\"\\u0000\""},
-	        {STR("\xED\xA0\x80 \xED\xBF\xBF"), "\"\\ud800 \\udfff\""},
-	        {STR("\xED\x9F\xBF"), "\"\uD7FF\""},
+		{{NULL, 0}, "\"\""},
+		{STR("plain /\x7F\u2028\u4F60\U0001F600"), "\"plain /\x7F\u2028\u4F60\U0001F600\""},
+		{STR("\"\\\b\f\n\r\t"), "\"\\\"\\\\\\b\\f\\n\\r\\t\""},
+		{STR("\x01\x0B\x1F"), "\"\\u0001\\u000b\\u001f\""},
+		{STR("\xC0\x80"), "\"\\u0000\""},
+		{STR("\xED\xA0\x80 \xED\xBF\xBF"), "\"\\ud800 \\udfff\""},
+		{STR("\xED\x9F\xBF"), "\"\uD7FF\""},
 	};
 	struct buf b = {0};
 	size_t i;
@@ -317,16 +317,16 @@ static void spans_are_written_canonically(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-	        cmocka_unit_test(members_are_spans_in_text_order),
-	        cmocka_unit_test(items_are_spans),
-	        cmocka_unit_test(member_names_are_compared_decoded),
-	        cmocka_unit_test(strings_are_decoded),
-	        cmocka_unit_test(trees_hold_exact_values),
-	        cmocka_unit_test(reordered_objects_are_well_linked),
-	        cmocka_unit_test(large_objects),
-	        cmocka_unit_test(trees_go_with_their_arena),
-	        cmocka_unit_test(strings_are_written),
-	        cmocka_unit_test(spans_are_written_canonically),
+		cmocka_unit_test(members_are_spans_in_text_order),
+		cmocka_unit_test(items_are_spans),
+		cmocka_unit_test(member_names_are_compared_decoded),
+		cmocka_unit_test(strings_are_decoded),
+		cmocka_unit_test(trees_hold_exact_values),
+		cmocka_unit_test(reordered_objects_are_well_linked),
+		cmocka_unit_test(large_objects),
+		cmocka_unit_test(trees_go_with_their_arena),
+		cmocka_unit_test(strings_are_written),
+		cmocka_unit_test(spans_are_written_canonically),
 	};
 
 	return !!cmocka_run_group_tests(tests, NULL, NULL);

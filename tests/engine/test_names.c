@@ -80,10 +80,10 @@ static void an_empty_table_can_be_freed(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-	        cmocka_unit_test(numbers_are_given_in_order),
-	        cmocka_unit_test(the_table_owns_its_strings),
-	        cmocka_unit_test(a_hundred_thousand_names),
-	        cmocka_unit_test(an_empty_table_can_be_freed),
+		cmocka_unit_test(numbers_are_given_in_order),
+		cmocka_unit_test(the_table_owns_its_strings),
+		cmocka_unit_test(a_hundred_thousand_names),
+		cmocka_unit_test(an_empty_table_can_be_freed),
 	};
 
 	return !!cmocka_run_group_tests(tests, NULL, NULL);

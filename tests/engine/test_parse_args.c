@@ -96,7 +96,7 @@ static void string_values_are_text(void **state)
 static void results_outlive_their_input(void **state)
 {
 	static const char value[] =
-	        "{\"content\":[{\"startRef\":\"m1\",\"endRef\":\"m2\",\"summary\":\"s\"}],\"topic\":\"T\"}";
+		"{\"content\":[{\"startRef\":\"m1\",\"endRef\":\"m2\",\"summary\":\"s\"}],\"topic\":\"T\"}";
 	struct arena input = {0}, a = {0};
 	struct parse_result r;
 	char *call = malloc(2);
@@ -123,8 +123,8 @@ static void results_outlive_their_input(void **state)
 static void top_level_members_are_inherited(void **state)
 {
 	static const char text[] = "{\"topic\":\"T\",\"summaryMaxChars\":7,\"content\":["
-	                           "{\"messageId\":\"m1\",\"summary\":\"a\",\"summaryMaxChars\":9},"
-	                           "{\"messageId\":\"m2\",\"summary\":\"b\",\"topic\":\"own\"}]}";
+				   "{\"messageId\":\"m1\",\"summary\":\"a\",\"summaryMaxChars\":9},"
+				   "{\"messageId\":\"m2\",\"summary\":\"b\",\"topic\":\"own\"}]}";
 	struct arena a = {0};
 	struct parse_result r;
 	(void)state;
@@ -162,17 +162,17 @@ static void hostile_texts_take_linear_time(void **state)
 		enum parse_kind kind;
 		size_t invalid;
 	} rows[] = {
-	        {"{\"content\":[", "{", PARSE_TRUNCATED, 0},
-	        {"", "[", PARSE_TRUNCATED, 0},
-	        {"", "\"content\"", PARSE_MALFORMED_JSON, 0},
-	        {"", "\"content\" : \t", PARSE_MALFORMED_JSON, 0},
-	        {"[", ",         ", PARSE_TRUNCATED, 0},
-	        {"", "{\"content\":[", PARSE_TRUNCATED, 0},
-	        {"{\"content\":[", "{},", PARSE_TRUNCATED, 250000},
-	        {"{\"content\":[", "{\"a\n", PARSE_TRUNCATED, 0},
-	        {"", "```\n", PARSE_MALFORMED_JSON, 0},
-	        {"\"", "\\", PARSE_TRUNCATED, 0},
-	        {"", "}", PARSE_MALFORMED_JSON, 0},
+		{"{\"content\":[", "{", PARSE_TRUNCATED, 0},
+		{"", "[", PARSE_TRUNCATED, 0},
+		{"", "\"content\"", PARSE_MALFORMED_JSON, 0},
+		{"", "\"content\" : \t", PARSE_MALFORMED_JSON, 0},
+		{"[", ",         ", PARSE_TRUNCATED, 0},
+		{"", "{\"content\":[", PARSE_TRUNCATED, 0},
+		{"{\"content\":[", "{},", PARSE_TRUNCATED, 250000},
+		{"{\"content\":[", "{\"a\n", PARSE_TRUNCATED, 0},
+		{"", "```\n", PARSE_MALFORMED_JSON, 0},
+		{"\"", "\\", PARSE_TRUNCATED, 0},
+		{"", "}", PARSE_MALFORMED_JSON, 0},
 	};
 	(void)state;
 
@@ -183,7 +183,7 @@ static void hostile_texts_take_linear_time(void **state)
 		parse_args_text(&a, text, (struct str){0}, &r);
 		if (r.kind != rows[i].kind || r.invalid_items != rows[i].invalid || r.n != 0)
 			fail_msg("%s%s...: %s, %zu invalid, %zu ranges", rows[i].head, rows[i].piece,
-			         parse_kind_name(r.kind), r.invalid_items, r.n);
+				 parse_kind_name(r.kind), r.invalid_items, r.n);
 		assert_int_equal(r.length, text.n);
 		assert_int_equal(r.raw_prefix.n, RAW_PREFIX_UNITS);
 		arena_free(&a);
@@ -212,11 +212,11 @@ static void nesting_has_a_limit(void **state)
 		size_t depth, n;
 		enum parse_kind kind;
 	} rows[] = {
-	        {JSON_DEPTH_MAX, 1, PARSE_OK},
-	        {JSON_DEPTH_MAX + 1, 1, PARSE_TRUNCATED},
-	        {JSON_DEPTH_MAX + 2, 1, PARSE_TRUNCATED},
-	        {JSON_DEPTH_MAX + 3, 0, PARSE_MALFORMED_JSON},
-	        {1000000, 0, PARSE_MALFORMED_JSON},
+		{JSON_DEPTH_MAX, 1, PARSE_OK},
+		{JSON_DEPTH_MAX + 1, 1, PARSE_TRUNCATED},
+		{JSON_DEPTH_MAX + 2, 1, PARSE_TRUNCATED},
+		{JSON_DEPTH_MAX + 3, 0, PARSE_MALFORMED_JSON},
+		{1000000, 0, PARSE_MALFORMED_JSON},
 	};
 	(void)state;
 
@@ -234,7 +234,7 @@ static void nesting_has_a_limit(void **state)
 static void every_prefix_is_read_in_bounds(void **state)
 {
 	static const char text[] = "```json\n{\"content\": [{\"startRef\":\"m1\",\"endRef\":\"\\u00e9\xed\xa0\xbd\","
-	                           "\"summary\":\"\xc0\x80\n\\\\\\\"\"},{\"a\":[1,{}],},],\"n\":-1.5e3}\n```";
+				   "\"summary\":\"\xc0\x80\n\\\\\\\"\"},{\"a\":[1,{}],},],\"n\":-1.5e3}\n```";
 	(void)state;
 
 	for (size_t n = 0; n < sizeof text; n++) {
@@ -254,10 +254,10 @@ static void every_prefix_is_read_in_bounds(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-	        cmocka_unit_test(cases_of_the_specification),     cmocka_unit_test(string_values_are_text),
-	        cmocka_unit_test(results_outlive_their_input),    cmocka_unit_test(top_level_members_are_inherited),
-	        cmocka_unit_test(hostile_texts_take_linear_time), cmocka_unit_test(nesting_has_a_limit),
-	        cmocka_unit_test(every_prefix_is_read_in_bounds),
+		cmocka_unit_test(cases_of_the_specification),     cmocka_unit_test(string_values_are_text),
+		cmocka_unit_test(results_outlive_their_input),    cmocka_unit_test(top_level_members_are_inherited),
+		cmocka_unit_test(hostile_texts_take_linear_time), cmocka_unit_test(nesting_has_a_limit),
+		cmocka_unit_test(every_prefix_is_read_in_bounds),
 	};
 	return !!cmocka_run_group_tests(tests, NULL, NULL);
 }

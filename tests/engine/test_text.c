@@ -31,25 +31,25 @@ static void counted(void **state)
 		uint32_t units, cjk;
 		int tokens;
 	} rows[] = {
-	        {"", 0, 0, 0},                                       /* M01 */
-	        {"hello world", 11, 0, 3},                           /* M02 */
-	        {"\u4F60\u597D\u4E16\u754C", 4, 4, 4},               /* M03 */
-	        {"hello \u4F60\u597D world \u4E16\u754C", 17, 4, 8}, /* M04 */
-	        {FACE, 2, 0, 1},                                     /* M05 */
-	        {FACE FACE FACE, 6, 0, 2},                           /* M06 */
-	        {"\U00020000", 2, 0, 1},                             /* M07 */
-	        {EXT_A, 1, 0, 1},                                    /* M08 */
-	        {EXT_A EXT_A EXT_A EXT_A EXT_A, 5, 0, 2},            /* M09 */
-	        {"\u303F\u3040\u30FF\u3100", 4, 2, 3},               /* M10 */
-	        {"\uAC00\uD7AF\uD7B0", 3, 2, 3},                     /* M11 */
-	        {"\u4DFF\u4E00\u9FFF\uA000", 4, 2, 3},               /* 2.3: the ends */
-	        {HIGH, 1, 0, 1},                                     /* 2.1: half a pair */
-	        {LOW LOW, 2, 0, 1},
-	        {NUL "a" NUL, 3, 0, 1},
-	        {"caf\u00E9 \u043F\u0440\u0438\u0432\u0435\u0442 \u0E44\u0E17\u0E22", 15, 0, 4},
-	        {"0123456789abcdef\u4F60"
-	         "0123456",
-	         24, 1, 7}, /* 1 + 23 / 4 */
+		{"", 0, 0, 0},                                       /* M01 */
+		{"hello world", 11, 0, 3},                           /* M02 */
+		{"\u4F60\u597D\u4E16\u754C", 4, 4, 4},               /* M03 */
+		{"hello \u4F60\u597D world \u4E16\u754C", 17, 4, 8}, /* M04 */
+		{FACE, 2, 0, 1},                                     /* M05 */
+		{FACE FACE FACE, 6, 0, 2},                           /* M06 */
+		{"\U00020000", 2, 0, 1},                             /* M07 */
+		{EXT_A, 1, 0, 1},                                    /* M08 */
+		{EXT_A EXT_A EXT_A EXT_A EXT_A, 5, 0, 2},            /* M09 */
+		{"\u303F\u3040\u30FF\u3100", 4, 2, 3},               /* M10 */
+		{"\uAC00\uD7AF\uD7B0", 3, 2, 3},                     /* M11 */
+		{"\u4DFF\u4E00\u9FFF\uA000", 4, 2, 3},               /* 2.3: the ends */
+		{HIGH, 1, 0, 1},                                     /* 2.1: half a pair */
+		{LOW LOW, 2, 0, 1},
+		{NUL "a" NUL, 3, 0, 1},
+		{"caf\u00E9 \u043F\u0440\u0438\u0432\u0435\u0442 \u0E44\u0E17\u0E22", 15, 0, 4},
+		{"0123456789abcdef\u4F60"
+		 "0123456",
+		 24, 1, 7}, /* 1 + 23 / 4 */
 	};
 	size_t i;
 
@@ -70,7 +70,7 @@ static void counted(void **state)
 static void counted_at_every_offset(void **state)
 {
 	static const char text[] =
-	        "abcdefgh\u4F60\u597D" FACE "\u00E9xyz\u3042\u3044\u3046" HIGH "0123456789abcdefghi\uAC00";
+		"abcdefgh\u4F60\u597D" FACE "\u00E9xyz\u3042\u3044\u3046" HIGH "0123456789abcdefghi\uAC00";
 	struct str all = {text, sizeof text - 1};
 	size_t from, to, at;
 
@@ -101,25 +101,25 @@ static void sliced(void **state)
 		size_t from, to;
 		struct str want;
 	} rows[] = {
-	        {STR("hello"), 0, 5, STR("hello")},
-	        {STR("hello"), 1, 3, STR("el")},
-	        {STR("hello"), 3, 99, STR("lo")},
-	        {STR("hello"), 5, 9, STR("")},
-	        {STR("hello"), 9, 12, STR("")},
-	        {STR("hello"), 3, 2, STR("")},
-	        {{NULL, 0}, 0, 4, STR("")},
-	        {STR("a\u4F60"
-	             "b"),
-	         1, 2, STR("\u4F60")},
-	        {STR("a" FACE "b"), 1, 3, STR(FACE)},
-	        {STR("a" FACE "b"), 0, 2, STR("a" HIGH)},
-	        {STR("a" FACE "b"), 2, 4, STR(LOW "b")},
-	        {STR("a" FACE "b"), 2, 3, STR(LOW)},
-	        {STR(FACE FACE), 1, 3, STR(LOW HIGH)},
-	        {STR(FACE FACE FACE), 1, 5, STR(LOW FACE HIGH)},
-	        {STR("0123456789abcdef" FACE), 15, 17, STR("f" HIGH)},
-	        {STR("x" LOW "y"), 1, 2, STR(LOW)},
-	        {STR("x" NUL "y"), 1, 2, STR(NUL)},
+		{STR("hello"), 0, 5, STR("hello")},
+		{STR("hello"), 1, 3, STR("el")},
+		{STR("hello"), 3, 99, STR("lo")},
+		{STR("hello"), 5, 9, STR("")},
+		{STR("hello"), 9, 12, STR("")},
+		{STR("hello"), 3, 2, STR("")},
+		{{NULL, 0}, 0, 4, STR("")},
+		{STR("a\u4F60"
+		     "b"),
+		 1, 2, STR("\u4F60")},
+		{STR("a" FACE "b"), 1, 3, STR(FACE)},
+		{STR("a" FACE "b"), 0, 2, STR("a" HIGH)},
+		{STR("a" FACE "b"), 2, 4, STR(LOW "b")},
+		{STR("a" FACE "b"), 2, 3, STR(LOW)},
+		{STR(FACE FACE), 1, 3, STR(LOW HIGH)},
+		{STR(FACE FACE FACE), 1, 5, STR(LOW FACE HIGH)},
+		{STR("0123456789abcdef" FACE), 15, 17, STR("f" HIGH)},
+		{STR("x" LOW "y"), 1, 2, STR(LOW)},
+		{STR("x" NUL "y"), 1, 2, STR(NUL)},
 	};
 	struct arena a = {0};
 	size_t i;
@@ -152,23 +152,23 @@ static void joined(void **state)
 static void decoded_and_encoded(void **state)
 {
 	static const uint32_t codes[] = {0,      1,      0x7F,   0x80,   0x7FF,   0x800,   0xD7FF,
-	                                 0xD800, 0xDFFF, 0xE000, 0xFFFF, 0x10000, 0x10FFFF};
+					 0xD800, 0xDFFF, 0xE000, 0xFFFF, 0x10000, 0x10FFFF};
 	static const size_t lengths[] = {2, 1, 1, 2, 2, 3, 3, 3, 3, 3, 3, 4, 4};
 	static const char *broken[] = {"\x80",
-	                               "\xBF",
-	                               "\xC1\x80",
-	                               "\xC0\x81",
-	                               "\xC3",
-	                               "\xC3(",
-	                               "\xE0\x80\x80",
-	                               "\xE4\xBD",
-	                               "\xE4(\x80",
-	                               "\xF0\x80\x80\x80",
-	                               "\xF4\x90\x80\x80",
-	                               "\xF5\x80\x80\x80",
-	                               "\xF0\x9F\x98",
-	                               "\xFF",
-	                               "\xFE"};
+				       "\xBF",
+				       "\xC1\x80",
+				       "\xC0\x81",
+				       "\xC3",
+				       "\xC3(",
+				       "\xE0\x80\x80",
+				       "\xE4\xBD",
+				       "\xE4(\x80",
+				       "\xF0\x80\x80\x80",
+				       "\xF4\x90\x80\x80",
+				       "\xF5\x80\x80\x80",
+				       "\xF0\x9F\x98",
+				       "\xFF",
+				       "\xFE"};
 	char bytes[4];
 	uint32_t code;
 	size_t i;
@@ -222,8 +222,8 @@ static void any_bytes_stay_in_bounds(void **state)
 static void white_space(void **state)
 {
 	static const uint32_t spaces[] = {0x09,   0x0A,   0x0B,   0x0C,   0x0D,   0x20,   0xA0,   0x1680, 0x2000,
-	                                  0x2001, 0x2002, 0x2003, 0x2004, 0x2005, 0x2006, 0x2007, 0x2008, 0x2009,
-	                                  0x200A, 0x2028, 0x2029, 0x202F, 0x205F, 0x3000, 0xFEFF};
+					  0x2001, 0x2002, 0x2003, 0x2004, 0x2005, 0x2006, 0x2007, 0x2008, 0x2009,
+					  0x200A, 0x2028, 0x2029, 0x202F, 0x205F, 0x3000, 0xFEFF};
 	uint32_t code;
 	size_t seen = 0;
 
@@ -245,9 +245,9 @@ static void trimmed(void **state)
 	assert_str(text_trim(STR("\uFEFF a b \u3000")), STR("a b"));
 	assert_str(text_trim_end(STR(" a \u2029")), STR(" a"));
 	assert_str(text_trim(STR("\xC2\x85"
-	                         "a\u200B")),
-	           STR("\xC2\x85"
-	               "a\u200B"));
+				 "a\u200B")),
+		   STR("\xC2\x85"
+		       "a\u200B"));
 	assert_str(text_trim(STR("\u180Ea" NUL)), STR("\u180Ea" NUL));
 	assert_str(text_trim(STR(" " HIGH " ")), STR(HIGH));
 	assert_str(text_trim(STR("")), STR(""));
@@ -304,12 +304,12 @@ static void hashed(void **state)
 	assert_true(fnv_text(FNV_START, STR("foobar")) == UINT64_C(0x85944171f73967e8));
 	assert_true(fnv_text(FNV_START, (struct str){0}) == FNV_START);
 	assert_true(fnv_text(FNV_START, STR("\u4F60\uD7FF" FACE)) ==
-	            fnv_bytes(FNV_START, "\xE4\xBD\xA0\xED\x9F\xBF\xF0\x9F\x98\x80", 10));
+		    fnv_bytes(FNV_START, "\xE4\xBD\xA0\xED\x9F\xBF\xF0\x9F\x98\x80", 10));
 	assert_true(fnv_text(FNV_START, STR("a" NUL "b")) == fnv_bytes(FNV_START, "a\0b", 3));
 	assert_true(fnv_text(FNV_START, STR("a" HIGH LOW "b")) == fnv_bytes(FNV_START,
-	                                                                    "a\xEF\xBF\xBD\xEF\xBF\xBD"
-	                                                                    "b",
-	                                                                    8));
+									    "a\xEF\xBF\xBD\xEF\xBF\xBD"
+									    "b",
+									    8));
 	assert_true(fnv_u64(FNV_START, UINT64_C(0x666f6f6261720a00)) == fnv_bytes(FNV_START, "foobar\n\0", 8));
 	fnv_hex(hex, UINT64_C(0x00ab54a98ceb1f0a));
 	assert_string_equal(hex, "00ab54a98ceb1f0a");
@@ -320,17 +320,17 @@ static void hashed(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-	        cmocka_unit_test(counted),
-	        cmocka_unit_test(counted_at_every_offset),
-	        cmocka_unit_test(sliced),
-	        cmocka_unit_test(joined),
-	        cmocka_unit_test(decoded_and_encoded),
-	        cmocka_unit_test(any_bytes_stay_in_bounds),
-	        cmocka_unit_test(white_space),
-	        cmocka_unit_test(trimmed),
-	        cmocka_unit_test(searched),
-	        cmocka_unit_test(lower_cased),
-	        cmocka_unit_test(hashed),
+		cmocka_unit_test(counted),
+		cmocka_unit_test(counted_at_every_offset),
+		cmocka_unit_test(sliced),
+		cmocka_unit_test(joined),
+		cmocka_unit_test(decoded_and_encoded),
+		cmocka_unit_test(any_bytes_stay_in_bounds),
+		cmocka_unit_test(white_space),
+		cmocka_unit_test(trimmed),
+		cmocka_unit_test(searched),
+		cmocka_unit_test(lower_cased),
+		cmocka_unit_test(hashed),
 	};
 
 	return !!cmocka_run_group_tests(tests, NULL, NULL);

@@ -443,12 +443,9 @@ static void numbers_as_words(void **state)
 /* The list of kernel.md 4.7.6 holds piles of at least G, also of tiers whose gate asks for D. */
 static void idle_names_piles_by_g_and_gates_by_d(void **state)
 {
-	struct nudge_decision d = {.reason = NUDGE_IDLE,
-				   .n = {.growth = 500,
-					 .threshold = 600,
-					 .floor = 270,
-					 .distill = 900,
-					 .pending = {0, 0, 0, 700}}};
+	struct nudge_decision d = {
+		.reason = NUDGE_IDLE,
+		.n = {.growth = 500, .threshold = 600, .floor = 270, .distill = 900, .pending = {0, 0, 0, 700}}};
 	struct arena a = {0};
 	struct str text;
 	(void)state;

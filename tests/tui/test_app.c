@@ -357,7 +357,8 @@ static void counts(void **state)
 	screen_close(&s);
 }
 
-/* At 80x24: title of Rows in row 1, caption, rows from row 3 on; title of Nudge below the last of them; the strip in rows 20..22. */
+/* At 80x24: title of Rows in row 1, caption, rows from row 3 on; title of Nudge below the last of them; the strip in
+ * rows 20..22. */
 static void the_mouse(void **state)
 {
 	struct screen_script s;

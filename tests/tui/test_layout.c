@@ -15,11 +15,11 @@ enum { STRIP = 3, PARTS = 8 };
 static struct layout layout_for(int rows, int cols, bool side_focused, int zoom)
 {
 	return layout_of((struct layout_wish){.rows = rows,
-					       .cols = cols,
-					       .strip_rows = STRIP,
-					       .has_side = true,
-					       .side_focused = side_focused,
-					       .zoom = zoom});
+					      .cols = cols,
+					      .strip_rows = STRIP,
+					      .has_side = true,
+					      .side_focused = side_focused,
+					      .zoom = zoom});
 }
 
 static void parts_of(const struct layout *l, struct rect out[PARTS])
@@ -103,10 +103,16 @@ static void side_pane_takes_what_is_left(void **state)
 		bool side_focused;
 	} cases[] = {
 		{0, 14, 5, 0, false}, /* not known: its share */
-		{100, 14, 5, 0, false}, {14, 14, 5, 0, false}, {13, 13, 6, 0, false}, {7, 7, 12, 0, true},
-		{5, 5, 14, 0, false},   {3, 5, 14, 0, false},
+		{100, 14, 5, 0, false},
+		{14, 14, 5, 0, false},
+		{13, 13, 6, 0, false},
+		{7, 7, 12, 0, true},
+		{5, 5, 14, 0, false},
+		{3, 5, 14, 0, false},
 		/* 25 % and 75 % */
-		{3, 15, 4, 1, false},   {3, 5, 14, 1, true},   {19, 5, 14, 1, true},
+		{3, 15, 4, 1, false},
+		{3, 5, 14, 1, true},
+		{19, 5, 14, 1, true},
 	};
 
 	(void)state;

@@ -1,8 +1,16 @@
 #include "names.h"
 
-#include "fnv.h"
+#include <stdlib.h>
 
-enum { SLOTS_FIRST = 64 };
+/* uthash asks for its tables here, so that out of memory ends the program as everywhere (arena.h). */
+#define uthash_malloc(size) mem_alloc(size)
+#include <uthash.h>
+
+struct name_entry {
+	const char *text;
+	uint32_t number;
+	UT_hash_handle hh;
+};
 
 void names_init(struct names *t)
 {
@@ -12,55 +20,46 @@ void names_init(struct names *t)
 
 void names_free(struct names *t)
 {
+	HASH_CLEAR(hh, t->table);
 	vec_free(&t->list);
-	vec_free(&t->slots);
 	arena_free(&t->arena);
 }
 
-/* The slot of s, or the free one where it belongs. */
-static uint32_t *slot_of(const struct names *t, struct str s)
+static struct name_entry *find(const struct names *t, struct str s, unsigned hash)
 {
-	uint64_t h = fnv_bytes(FNV_START, s.p, s.n);
-	size_t mask = t->slots.n - 1, i = (size_t)(h ^ h >> 32) & mask;
+	struct name_entry *e;
 
-	while (t->slots.v[i] != 0 && !str_eq(t->list.v[t->slots.v[i]], s))
-		i = (i + 1) & mask;
-	return &t->slots.v[i];
-}
-
-static void grow(struct names *t)
-{
-	size_t n = t->slots.n > 0 ? 2 * t->slots.n : SLOTS_FIRST;
-	uint32_t i;
-
-	vec_free(&t->slots);
-	vec_fill(&t->slots, n);
-	for (i = 1; i < t->list.n; i++)
-		*slot_of(t, t->list.v[i]) = i;
+	HASH_FIND_BYHASHVALUE(hh, t->table, s.p, s.n, hash, e);
+	return e;
 }
 
 uint32_t names_add(struct names *t, struct str s)
 {
-	uint32_t *slot;
+	struct name_entry *e;
+	unsigned hash;
 
 	if (s.n == 0)
 		return 0;
-	if (2 * t->list.n >= t->slots.n)
-		grow(t);
-	slot = slot_of(t, s);
-	if (*slot == 0) {
-		*slot = (uint32_t)t->list.n;
-		vec_push(&t->list, (struct str){arena_copy(&t->arena, s.p, s.n), s.n});
-	}
-	return *slot;
+	HASH_VALUE(s.p, s.n, hash);
+	e = find(t, s, hash);
+	if (e)
+		return e->number;
+	e = arena_alloc(&t->arena, sizeof *e);
+	e->text = arena_copy(&t->arena, s.p, s.n);
+	e->number = (uint32_t)t->list.n;
+	vec_push(&t->list, (struct str){e->text, s.n});
+	HASH_ADD_KEYPTR_BYHASHVALUE(hh, t->table, e->text, s.n, hash, e);
+	return e->number;
 }
 
 uint32_t names_find(const struct names *t, struct str s)
 {
-	uint32_t number;
+	struct name_entry *e;
+	unsigned hash;
 
 	if (s.n == 0)
 		return 0;
-	number = t->slots.n > 0 ? *slot_of(t, s) : 0;
-	return number != 0 ? number : UINT32_MAX;
+	HASH_VALUE(s.p, s.n, hash);
+	e = find(t, s, hash);
+	return e ? e->number : UINT32_MAX;
 }

@@ -13,10 +13,12 @@
 #include "text.h"
 #include "vec.h"
 
+struct name_entry;
+
 struct names {
 	struct arena arena;
-	VEC(struct str) list; /* by number */
-	VEC(uint32_t) slots;  /* numbers by hash, 0 = free; a power of two, at most half of them taken */
+	struct name_entry *table; /* uthash */
+	VEC(struct str) list;     /* by number */
 };
 
 void names_init(struct names *t);

@@ -120,18 +120,17 @@ static void add_record(struct builder *b, size_t i)
 		add(b, (enum event_kind)(kinds[record->type] - 1), i, 0);
 }
 
-static void build(struct frame *f, struct events *e)
+static void build(const struct run *r, struct arena *a, struct events *e)
 {
-	const struct run *r = f->run;
 	struct builder b = {.r = r, .damages_n = r->recording->damages.n};
-	b.damages = damages_by_line(r->recording, &f->arena);
+	b.damages = damages_by_line(r->recording, a);
 	e->records = r->next;
 	for (size_t i = 0; i < r->next; i++)
 		add_record(&b, i);
 	if (r->next == r->recording->records.n)
 		add_damages(&b, r->next, UINT64_MAX);
 	e->n = b.list.n;
-	e->v = arena_alloc(&f->arena, (e->n + 1) * sizeof *e->v);
+	e->v = arena_alloc(a, (e->n + 1) * sizeof *e->v);
 	memset(e->of_kind, 0, sizeof e->of_kind);
 	for (size_t i = 0; i < e->n; i++) {
 		e->v[i] = b.list.v[i];
@@ -142,12 +141,13 @@ static void build(struct frame *f, struct events *e)
 
 const struct events *events_of(struct frame *f)
 {
-	struct events *e = f->kept[KEPT_EVENTS];
+	struct frame_stay *stay = &f->stays[STAYS_EVENTS];
+	struct events *e = stay->made;
 	if (e != NULL && e->records == f->run->next)
 		return e;
-	if (e == NULL)
-		e = f->kept[KEPT_EVENTS] = arena_zero(&f->arena, 1, sizeof *e);
-	build(f, e);
+	arena_free(&stay->arena);
+	e = stay->made = arena_zero(&stay->arena, 1, sizeof *e);
+	build(f->run, &stay->arena, e);
 	return e;
 }
 

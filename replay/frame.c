@@ -20,26 +20,39 @@ static uint64_t row_print(const struct surface_row *row, const struct alternativ
 	return h == 0 ? 1 : h;
 }
 
-/* By message, and for summaries by name (block numbers differ between epochs): a number, 0 = not there. */
-struct places {
-	uint64_t *message, *name;
-	size_t messages, names;
-};
-
-static struct places places_make(struct arena *a, const struct run *r)
+static void places_clear(struct frame_places *p)
 {
-	struct places p = {.messages = r->recording->messages.n, .names = r->recording->names.list.n};
-	p.message = arena_zero(a, p.messages + 1, sizeof *p.message);
-	p.name = arena_zero(a, p.names + 1, sizeof *p.name);
-	return p;
+	if (++p->round != 0)
+		return;
+	p->message.n = p->name.n = 0; /* what grows again is zeroed */
+	p->round = 1;
 }
 
-/* Where the number of a row is kept. Names made after places_make have none: their rows are new. */
-static uint64_t *place_of(const struct places *p, const struct surface_row *row)
+static void places_free(struct frame_places *p)
 {
-	if (row->source >= 0)
-		return &p->message[(size_t)row->source < p->messages ? (size_t)row->source : p->messages];
-	return &p->name[row->id < p->names ? row->id : p->names];
+	vec_free(&p->message);
+	vec_free(&p->name);
+}
+
+/* The number of a row, 0 = none. */
+static uint64_t place_get(const struct frame_places *p, const struct surface_row *row)
+{
+	const struct frame_place *v = row->source >= 0 ? p->message.v : p->name.v;
+	size_t n = row->source >= 0 ? p->message.n : p->name.n;
+	size_t at = row->source >= 0 ? (size_t)row->source : row->id;
+	return at < n && v[at].round == p->round ? v[at].value : 0;
+}
+
+static void place_set(struct frame_places *p, const struct surface_row *row, uint64_t value)
+{
+	struct frame_place place = {value, p->round};
+	if (row->source >= 0) {
+		vec_fill(&p->message, (size_t)row->source + 1);
+		p->message.v[row->source] = place;
+	} else {
+		vec_fill(&p->name, (size_t)row->id + 1);
+		p->name.v[row->id] = place;
+	}
 }
 
 /* The rows as the turn sees them now: the host's list as long as prune has not run. */
@@ -96,7 +109,7 @@ static enum status run_nodes(struct run *r, struct turn *t, double tokens, unsig
 }
 
 /* The prints of the rows after the same node of the turn before. */
-static void take_previous(struct frame *f, uint32_t turn, const struct places *prints)
+static void take_previous(struct frame *f, uint32_t turn)
 {
 	struct run *r = f->run;
 	const struct moment *m = &r->timeline.turns.v[turn - 1];
@@ -110,7 +123,7 @@ static void take_previous(struct frame *f, uint32_t turn, const struct places *p
 	}
 	take_surface(&rows, &f->turn, &r->state, done);
 	for (size_t i = 0; i < rows.rows.n; i++)
-		*place_of(prints, &rows.rows.v[i]) = row_print(&rows.rows.v[i], &r->alternatives);
+		place_set(&f->prints, &rows.rows.v[i], row_print(&rows.rows.v[i], &r->alternatives));
 	state_probe_end(&r->state);
 	surface_free(&rows);
 }
@@ -138,11 +151,11 @@ static bool is_summary(const struct state *s, const struct surface_row *row)
 	return row->source < 0 || message_is_summary(&s->messages.v[row->source]);
 }
 
-static void put_row(struct frame *f, const struct surface_row *row, enum row_mark mark, const struct places *prints)
+static void put_row(struct frame *f, const struct surface_row *row, enum row_mark mark)
 {
 	struct run *r = f->run;
 	struct state *s = &r->state;
-	uint64_t print = row_print(row, &r->alternatives), last = *place_of(prints, row);
+	uint64_t print = row_print(row, &r->alternatives), last = place_get(&f->prints, row);
 	uint16_t flags = zone_flags(f, row);
 	if (protect_paired(row, s, &f->calls))
 		flags |= ROW_PROTECTED;
@@ -191,61 +204,66 @@ struct merge {
 	const struct surface *before, *after;
 	VEC(uint32_t) was; /* by row of `after`: row of `before` + 1, 0 = added */
 	size_t done;       /* rows of `after` that stand in the frame */
+	size_t added_to;   /* from `done` up to here, rows of `after` are added ones */
 	size_t group;
 };
 
 /* Rows of `after` up to `to`. */
-static void put_after(struct frame *f, struct merge *m, size_t to, const struct places *prints)
+static void put_after(struct frame *f, struct merge *m, size_t to)
 {
 	for (; m->done < to; m->done++) {
 		const struct surface_row *row = &m->after->rows.v[m->done];
 		uint32_t was = m->was.v[m->done];
-		put_row(f, row, was > 0 ? kept_mark(&m->before->rows.v[was - 1], row) : MARK_ADDED, prints);
+		put_row(f, row, was > 0 ? kept_mark(&m->before->rows.v[was - 1], row) : MARK_ADDED);
 		put_range(f, (uint32_t)m->done, &m->group);
 	}
 }
 
 /* A row that is gone; where a block's summary took its place, the summary stands first. */
-static void put_removed(struct frame *f, struct merge *m, const struct surface_row *row, const struct places *prints)
+static void put_removed(struct frame *f, struct merge *m, const struct surface_row *row)
 {
 	uint32_t block = row->covered ? covering_block(&f->run->state, row->id) : 0;
-	size_t j = m->done;
-	while (block > 0 && j < m->after->rows.n && m->was.v[j] == 0 &&
-	       m->after->rows.v[j].source != ~(int32_t)(block - 1))
-		j++;
-	if (block > 0 && j < m->after->rows.n && m->was.v[j] == 0)
-		put_after(f, m, j + 1, prints);
-	put_row(f, row, MARK_REMOVED, prints);
+	struct surface_row summary = {.source = -1};
+	size_t to = 0;
+	if (m->added_to < m->done)
+		m->added_to = m->done;
+	while (m->added_to < m->after->rows.n && m->was.v[m->added_to] == 0)
+		m->added_to++;
+	if (block > 0) {
+		summary.id = f->run->state.blocks.v[block - 1].summary_id;
+		to = (size_t)place_get(&f->now, &summary);
+	}
+	if (to > m->done && to <= m->added_to)
+		put_after(f, m, to);
+	put_row(f, row, MARK_REMOVED);
 }
 
 /* Both lists in one: rows of `after`, and between them those only `before` has. */
-static void merge_rows(struct frame *f, const struct surface *before, const struct surface *after,
-		       const struct places *prints)
+static void merge_rows(struct frame *f, const struct surface *before, const struct surface *after)
 {
-	struct places now = places_make(&f->arena, f->run);
 	struct merge m = {.before = before, .after = after};
 	f->surface_rows = (uint32_t)after->rows.n;
 	vec_fill(&m.was, after->rows.n + 1);
 	for (size_t i = 0; i < after->rows.n; i++)
-		*place_of(&now, &after->rows.v[i]) = i + 1;
+		place_set(&f->now, &after->rows.v[i], i + 1);
 	for (size_t b = 0; b < before->rows.n; b++) {
-		uint64_t at = *place_of(&now, &before->rows.v[b]);
+		uint64_t at = place_get(&f->now, &before->rows.v[b]);
 		if (at > 0)
 			m.was.v[at - 1] = (uint32_t)b + 1;
 	}
 	for (size_t b = 0; b < before->rows.n; b++) {
-		uint64_t at = *place_of(&now, &before->rows.v[b]);
+		uint64_t at = place_get(&f->now, &before->rows.v[b]);
 		if (at > 0)
-			put_after(f, &m, at, prints);
+			put_after(f, &m, at);
 		else
-			put_removed(f, &m, &before->rows.v[b], prints);
+			put_removed(f, &m, &before->rows.v[b]);
 	}
-	put_after(f, &m, after->rows.n, prints);
+	put_after(f, &m, after->rows.n);
 	vec_free(&m.was);
 }
 
 /* The state stands before the turn: works it out in a probe that stays open. */
-static void work_out(struct frame *f, double tokens, const struct places *prints)
+static void work_out(struct frame *f, double tokens)
 {
 	struct run *r = f->run;
 	struct surface before = {0}, after = {0};
@@ -260,9 +278,24 @@ static void work_out(struct frame *f, double tokens, const struct places *prints
 	take_surface(&after, &f->turn, &r->state, done);
 	if (done < NODE_RECOMMEND)
 		take_zone(f, &after);
-	merge_rows(f, done == NODE_START ? &after : &before, &after, prints);
+	merge_rows(f, done == NODE_START ? &after : &before, &after);
 	surface_free(&before);
 	surface_free(&after);
+}
+
+/* Gives back what is about the position. */
+static void leave(struct frame *f)
+{
+	if (f->run != NULL)
+		state_probe_end(&f->run->state);
+	turn_free(&f->turn);
+	f->turn = (struct turn){0};
+	arena_free(&f->arena);
+	memset(f->kept, 0, sizeof f->kept);
+	f->rows.n = 0;
+	f->capacity = false;
+	places_clear(&f->prints);
+	places_clear(&f->now);
 }
 
 static enum status check(const struct run *r, struct position p, struct error *e)
@@ -281,15 +314,16 @@ enum status frame_open(struct frame *f, struct run *r, struct position p, struct
 	enum status st = check(r, p, e);
 	if (st != STATUS_OK)
 		return st;
-	frame_close(f);
+	if (f->run != r)
+		frame_close(f);
+	leave(f);
 	f->run = r;
 	f->at = p;
 	f->moment = p.turn > 0 ? &r->timeline.turns.v[p.turn - 1] : NULL;
 	f->counterfactual_tokens = p.turn == 0 || p.records > 0;
-	struct places prints = places_make(&f->arena, r);
 	uint32_t previous = p.records > 0 ? p.turn : p.turn > 0 ? p.turn - 1 : 0;
 	if (previous > 0)
-		take_previous(f, previous, &prints);
+		take_previous(f, previous);
 	turn_free(&f->turn); /* what it kept for the next turn may be about another state */
 	f->turn = (struct turn){0};
 	run_seek(r, position_record(r, p));
@@ -298,19 +332,20 @@ enum status frame_open(struct frame *f, struct run *r, struct position p, struct
 		tokens = run_token_count(r, NAN, NULL), f->counted = COUNT_RAW;
 	else
 		tokens = f->moment->tokens, f->counted = f->moment->counted;
-	work_out(f, tokens, &prints);
+	work_out(f, tokens);
 	return STATUS_OK;
 }
 
 void frame_close(struct frame *f)
 {
-	if (f->run != NULL)
-		state_probe_end(&f->run->state);
-	turn_free(&f->turn);
+	leave(f);
 	vec_free(&f->rows);
 	mark_set_free(&f->zone);
 	mark_set_free(&f->calls);
-	arena_free(&f->arena);
+	places_free(&f->prints);
+	places_free(&f->now);
+	for (int i = 0; i < STAYS_COUNT; i++)
+		arena_free(&f->stays[i].arena);
 	*f = (struct frame){0};
 }
 

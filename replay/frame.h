@@ -37,14 +37,31 @@ enum frame_kept {
 	KEPT_ROW_DETAIL,
 	KEPT_NUDGE_LINES,
 	KEPT_NUDGE_DETAIL,
-	KEPT_STRIP,
 	KEPT_RANGES,
 	KEPT_RANGE_DETAIL,
 	KEPT_BLOCKS,
 	KEPT_BLOCK_DETAIL,
-	KEPT_EVENTS,
 	KEPT_EVENT_DETAIL,
 	KEPT_COUNT
+};
+
+/* Places for what is about the whole run: it stays when the frame moves. */
+enum frame_stays { STAYS_STRIP, STAYS_EVENTS, STAYS_COUNT };
+
+/* Who makes it anew empties the arena first. */
+struct frame_stay {
+	struct arena arena;
+	void *made; /* NULL until a view fills it */
+};
+
+/* A number by message and, for summaries, by name (block numbers differ between epochs), which a new round empties. */
+struct frame_place {
+	uint64_t value;
+	uint32_t round;
+};
+struct frame_places {
+	VEC(struct frame_place) message, name;
+	uint32_t round;
 };
 
 struct frame_row {
@@ -76,6 +93,9 @@ struct frame {
 	unsigned last_user_rules; /* enum zone_rule */
 
 	void *kept[KEPT_COUNT]; /* NULL until a view fills it */
+
+	struct frame_stay stays[STAYS_COUNT];
+	struct frame_places prints, now; /* scratch of frame_open */
 };
 
 /* Opens (or moves) a frame; zero-initialise before first use. STATUS_USAGE: there is no such position. */

@@ -2,7 +2,7 @@
  * The strip under the panes: usage over all turns, what happened, user turns and the cursor.
  *
  * One column stands for one turn, or for several when there are more turns than
- * columns. What the columns show is gathered once for a frame, a width and a
+ * columns. What the columns show is gathered once for a run, a width and a
  * number of turns.
  */
 #include "replay/view/view.h"
@@ -116,18 +116,18 @@ static void gather(const struct view_context *c, struct buckets *b)
 }
 
 /* Kept with the frame when there is one, else made anew in `own`. */
-static const struct buckets *buckets_of(const struct view_context *c, struct arena *own, struct buckets *fresh)
+static const struct buckets *buckets_of(const struct view_context *c, struct frame_stay *own)
 {
-	struct frame *f = c->frame && c->frame->run ? c->frame : NULL;
-	struct buckets *b = f ? f->kept[KEPT_STRIP] : fresh;
+	struct frame_stay *stay = c->frame && c->frame->run ? &c->frame->stays[STAYS_STRIP] : own;
+	struct buckets *b = stay->made;
 	int columns = chart_columns(c);
-	if (b == NULL)
-		b = f->kept[KEPT_STRIP] = arena_zero(&f->arena, 1, sizeof *b);
-	if (b->v != NULL && b->columns == columns && b->turns == turn_count(c))
+	if (b != NULL && b->columns == columns && b->turns == turn_count(c))
 		return b;
+	arena_free(&stay->arena);
+	b = stay->made = arena_zero(&stay->arena, 1, sizeof *b);
 	b->columns = columns;
 	b->turns = turn_count(c);
-	b->v = arena_zero(f ? &f->arena : own, (size_t)columns, sizeof *b->v);
+	b->v = arena_zero(&stay->arena, (size_t)columns, sizeof *b->v);
 	gather(c, b);
 	return b;
 }
@@ -209,11 +209,10 @@ void strip_line(const struct view_context *c, int i, struct line *out)
 	line_reset(out, c->width);
 	if (c->run == NULL || i < 0 || i >= STRIP_LINES)
 		return;
-	struct arena own = {0};
-	struct buckets fresh = {0};
-	const struct buckets *b = buckets_of(c, &own, &fresh);
+	struct frame_stay own = {0};
+	const struct buckets *b = buckets_of(c, &own);
 	if (label_columns(c) > 0)
 		put_label(b, i, out);
 	put[i](c, b, out);
-	arena_free(&own);
+	arena_free(&own.arena);
 }

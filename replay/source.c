@@ -7,7 +7,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#define READ_AT_ONCE ((size_t)1 << 20)
+#define READ_AT_ONCE ((size_t)1 << 18)
 #define PIPE_ROOM    ((size_t)1 << 16)
 
 /* Names the file in an error; the writer of the final message makes it safe to show. */

@@ -6,10 +6,10 @@
 #define uthash_malloc(size) mem_alloc(size)
 #include <uthash.h>
 
+/* The text is the handle's key. */
 struct name_entry {
-	const char *text;
-	uint32_t number;
 	UT_hash_handle hh;
+	uint32_t number;
 };
 
 void names_init(struct names *t)
@@ -45,10 +45,10 @@ uint32_t names_add(struct names *t, struct str s)
 	if (e)
 		return e->number;
 	e = arena_alloc(&t->arena, sizeof *e);
-	e->text = arena_copy(&t->arena, s.p, s.n);
+	s.p = arena_copy(&t->arena, s.p, s.n);
 	e->number = (uint32_t)t->list.n;
-	vec_push(&t->list, (struct str){e->text, s.n});
-	HASH_ADD_KEYPTR_BYHASHVALUE(hh, t->table, e->text, s.n, hash, e);
+	vec_push(&t->list, s);
+	HASH_ADD_KEYPTR_BYHASHVALUE(hh, t->table, s.p, s.n, hash, e);
 	return e->number;
 }
 

@@ -1,5 +1,7 @@
 #include "tests/pipeline.h"
 
+#include "engine/kernel/compress.h"
+
 /* A member of the step, or of its case. */
 static const cJSON *option(const struct pipeline *p, const char *name)
 {
@@ -198,6 +200,20 @@ static void change_list(struct pipeline *p)
 	}
 }
 
+static void compress_range(struct pipeline *p, const cJSON *asked)
+{
+	struct compress_scratch scratch = {0};
+	struct apply_result result = {0};
+	struct range_request range = {.start = json_str(json_get(asked, "start")),
+				      .end = json_str(json_get(asked, "end")),
+				      .summary = json_str(json_get(asked, "summary"))};
+	struct apply_options options = {.counter = {1}};
+	compress_apply(&range, 1, &p->turn.surface, &p->f->state, &options, &scratch, &result);
+	case_expect_count(p->one, "blocks made", result.blocks_created, 1);
+	apply_result_free(&result);
+	compress_scratch_free(&scratch);
+}
+
 static void run_step(struct pipeline *p, const cJSON *step)
 {
 	const cJSON *want;
@@ -206,6 +222,8 @@ static void run_step(struct pipeline *p, const cJSON *step)
 		go_on(p);
 	change_list(p);
 	pipeline_turn(p);
+	if (json_get(step, "compress"))
+		compress_range(p, json_get(step, "compress"));
 	const cJSON *list = step ? json_get(step, "want") : json_get(p->one, "want");
 	if (!list)
 		case_fail(p->one, "nothing is wanted");

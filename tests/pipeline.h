@@ -9,6 +9,7 @@
  *   density of the token counter, default 1
  *   tags    "all" (default), "text-only", "none"
  *   hide    "full", "slim" (default)
+ *   compress  {start, end, summary}: a range of the view, compressed after the turn of a step; it must be accepted
  *   want    what must have come out: `wanted` of pipeline_want.c names the members
  * and of a step, before its turn:
  *   feed    the view of the step before becomes the host's list of a new fixture

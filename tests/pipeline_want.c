@@ -224,6 +224,33 @@ static void put_ranges(struct pipeline *p, struct buf *b)
 	}
 }
 
+static void put_order(struct pipeline *p, struct buf *b)
+{
+	(void)p;
+	for (int node = NODE_ASSIGN_REFS; node < NODE_COUNT; node++)
+		buf_printf(b, "%s%s", node > NODE_ASSIGN_REFS ? ", " : "", turn_node_name((enum turn_node)node));
+}
+
+static void put_members(const cJSON *object, struct buf *b)
+{
+	const cJSON *member;
+	cJSON_ArrayForEach (member, object)
+		buf_printf(b, "%s%s", member == object->child ? "" : ",", member->string);
+}
+
+static void put_keys(struct pipeline *p, struct buf *b)
+{
+	struct buf text = {0};
+	state_write(&p->f->state, &text);
+	const cJSON *state = json_tree(&p->arena, buf_view(&text), NULL, NULL), *blocks = json_get(state, "blocks");
+	put_members(state, b);
+	buf_text(b, " | block: ");
+	put_members(blocks ? blocks->child : NULL, b);
+	buf_text(b, " | nudge: ");
+	put_members(json_get(state, "nudge"), b);
+	buf_free(&text);
+}
+
 static const struct {
 	const char *name;
 	void (*put)(struct pipeline *p, struct buf *b);
@@ -256,6 +283,8 @@ static const struct {
 	{"heading", put_heading},
 	{"example", put_example},
 	{"ranges", put_ranges},
+	{"order", put_order}, /* of the nodes */
+	{"keys", put_keys},   /* of the stored state, its first block and its nudge */
 };
 
 void pipeline_expect(struct pipeline *p, const cJSON *want)

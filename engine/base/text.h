@@ -52,6 +52,9 @@ struct measure text_measure(struct str s);
 /* The default counter's raw estimate: cjk + ceil((units - cjk) / 4). */
 static inline double text_tokens(struct measure m) { return (double)m.cjk + (double)((m.units - m.cjk + 3u) / 4u); }
 
+/* The fast counter of kernel.md 2.3, which knows no CJK: ceil(units / 4). */
+static inline double text_fast_tokens(struct measure m) { return (double)((m.units + 3u) / 4u); }
+
 /* Units [from, to) (clipped). Points into s, or, where a cut splits a surrogate pair, at bytes in `a`. */
 struct str text_slice(struct arena *a, struct str s, size_t from, size_t to);
 /* a ++ b in the arena; a high surrogate at the end of a and a low one at the start of b become one code point. */

@@ -283,7 +283,7 @@ struct nudge_target nudge_text_target(const struct state *s, uint32_t block)
 		.topic = k->has_topic ? k->topic : (struct str){0},
 		.effective = k->effective_n,
 		.compressed = k->has_tokens ? k->tokens : 0,
-		.summary = (double)((k->summary_size.units + 3u) / 4u),
+		.summary = text_fast_tokens(k->summary_size),
 	};
 }
 

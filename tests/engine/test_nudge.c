@@ -1,4 +1,4 @@
-/* Thresholds, cadence and the lists of a nudge: kernel.md 10.8 D21, D22, D30 to D32. The decisions: test_turn.c. */
+/* Threshold, cadence and the lists of a nudge: kernel.md 10.8. The decisions: test_turn.c. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -10,27 +10,29 @@
 #include "engine/kernel/nudge_text.h"
 #include "tests/fixture.h"
 
-/* D21, D22 */
+static void threshold_one(const cJSON *one, void *ctx)
+{
+	struct arena a = {0};
+	struct error e = {0};
+	struct buf got = {0};
+	const cJSON *limit;
+	(void)ctx;
+	cJSON_ArrayForEach (limit, json_get(one, "limits")) {
+		struct config c = config_default(limit->valuedouble);
+		if (config_merge(&c, json_get(one, "config"), &a, NULL, &e) != STATUS_OK)
+			case_fail(one, "%s", e.message);
+		buf_text(&got, got.n > 0 ? " / " : "");
+		json_put_num(&got, nudge_threshold(&c));
+	}
+	case_expect_text(one, "G", buf_view(&got), json_str(json_get(one, "want")));
+	buf_free(&got);
+	arena_free(&a);
+}
+
 static void test_threshold(void **state)
 {
 	(void)state;
-	static const double limits[] = {0, 100000, 200000, 2000000};
-	for (size_t i = 0; i < sizeof limits / sizeof limits[0]; i++) {
-		struct config c = config_default(limits[i]);
-		assert_true(nudge_threshold(&c) == 50000);
-	}
-	static const double cases[][2] = {{50000, 6000},  {150000, 7500}, {1500000, 50000}, {0, 6000},      {-1, 6000},
-					  {150009, 7500}, {150010, 7501}, {1000000, 50000}, {999989, 49999}};
-	for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
-		struct config c = config_default(cases[i][0]);
-		c.growth_floor = 6000;
-		assert_true(nudge_threshold(&c) == cases[i][1]);
-	}
-	struct config c = config_default(100000);
-	c.growth_cap = 100; /* the cap beats the floor, but not where there is no window */
-	assert_true(nudge_threshold(&c) == 100);
-	c.limit = 0;
-	assert_true(nudge_threshold(&c) == 50000);
+	case_file_each("tests/cases/threshold.jsonl", threshold_one, NULL);
 }
 
 /* kernel.md 4.7.3 */

@@ -1,4 +1,4 @@
-/* text, fnv: JavaScript's strings held as bytes (kernel.md 2.1-2.3, 2.6, 10.1 M01-M12). */
+/* text, fnv: JavaScript's strings held as bytes (kernel.md 2.1-2.3, 2.6, 10.1). */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -9,7 +9,9 @@
 #include <cmocka.h>
 
 #include "engine/base/fnv.h"
+#include "engine/base/json.h"
 #include "engine/base/text.h"
+#include "tests/case_file.h"
 
 #define HIGH  "\xED\xA0\xBD"     /* U+D83D */
 #define LOW   "\xED\xB8\x80"     /* U+DE00 */
@@ -24,45 +26,23 @@ static void assert_str(struct str got, struct str want)
 		assert_memory_equal(got.p, want.p, want.n);
 }
 
+static void count_one(const cJSON *one, void *ctx)
+{
+	struct str text = json_str(json_get(one, "text"));
+	struct measure m = text_measure(text);
+	(void)ctx;
+
+	assert_non_null(text.p);
+	case_expect_count(one, "units", m.units, (size_t)json_get(one, "units")->valuedouble);
+	case_expect_count(one, "CJK units", m.cjk, (size_t)json_get(one, "cjk")->valuedouble);
+	case_expect_count(one, "tokens", (size_t)text_tokens(m), (size_t)json_get(one, "tokens")->valuedouble);
+	case_expect_count(one, "fast tokens", (size_t)text_fast_tokens(m), (size_t)json_get(one, "fast")->valuedouble);
+}
+
 static void counted(void **state)
 {
-	static const struct {
-		const char *text;
-		uint32_t units, cjk;
-		int tokens;
-	} rows[] = {
-		{"", 0, 0, 0},                                       /* M01 */
-		{"hello world", 11, 0, 3},                           /* M02 */
-		{"\u4F60\u597D\u4E16\u754C", 4, 4, 4},               /* M03 */
-		{"hello \u4F60\u597D world \u4E16\u754C", 17, 4, 8}, /* M04 */
-		{FACE, 2, 0, 1},                                     /* M05 */
-		{FACE FACE FACE, 6, 0, 2},                           /* M06 */
-		{"\U00020000", 2, 0, 1},                             /* M07 */
-		{EXT_A, 1, 0, 1},                                    /* M08 */
-		{EXT_A EXT_A EXT_A EXT_A EXT_A, 5, 0, 2},            /* M09 */
-		{"\u303F\u3040\u30FF\u3100", 4, 2, 3},               /* M10 */
-		{"\uAC00\uD7AF\uD7B0", 3, 2, 3},                     /* M11 */
-		{"\u4DFF\u4E00\u9FFF\uA000", 4, 2, 3},               /* 2.3: the ends */
-		{HIGH, 1, 0, 1},                                     /* 2.1: half a pair */
-		{LOW LOW, 2, 0, 1},
-		{NUL "a" NUL, 3, 0, 1},
-		{"caf\u00E9 \u043F\u0440\u0438\u0432\u0435\u0442 \u0E44\u0E17\u0E22", 15, 0, 4},
-		{"0123456789abcdef\u4F60"
-		 "0123456",
-		 24, 1, 7}, /* 1 + 23 / 4 */
-	};
-	size_t i;
-
 	(void)state;
-	for (i = 0; i < sizeof rows / sizeof *rows; i++) {
-		struct measure m = text_measure(str_of(rows[i].text));
-
-		assert_int_equal(m.units, rows[i].units);
-		assert_int_equal(m.cjk, rows[i].cjk);
-		assert_true(text_tokens(m) == rows[i].tokens);
-	}
-	/* M12: the fast estimate of four Han, ceil(units / 4) */
-	assert_int_equal((text_measure(STR("\u4F60\u597D\u4E16\u754C")).units + 3) / 4, 1);
+	case_file_each("tests/cases/text.jsonl", count_one, NULL);
 	assert_int_equal(text_measure((struct str){0}).units, 0);
 }
 

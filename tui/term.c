@@ -16,7 +16,6 @@
 #include <unistd.h>
 #include <wchar.h>
 
-#include "tui/clip.h"
 #include "tui/guard.h"
 
 enum {
@@ -588,30 +587,4 @@ enum term_event term_wait(struct term *t, int timeout_ms, struct key *key)
 		if (!sleep_until(timeout_ms < 0, left))
 			return TERM_LOST;
 	}
-}
-
-static bool write_all(int fd, const char *bytes, size_t n)
-{
-	while (n > 0) {
-		ssize_t done = write(fd, bytes, n);
-
-		if (done < 0 && errno != EINTR)
-			return false;
-		if (done > 0) {
-			bytes += done;
-			n -= (size_t)done;
-		}
-	}
-	return true;
-}
-
-bool term_copy(struct term *t, struct str s)
-{
-	struct buf out = {0};
-	bool done;
-
-	(void)t;
-	done = tty.active && clip_put(&out, s) && write_all(tty.out, out.p, out.n);
-	buf_free(&out);
-	return done;
 }

@@ -62,7 +62,5 @@ void term_suspend(struct term *t);
 /* Lends the terminal to another program ($EDITOR): leave, run it, return, paint anew. */
 void term_leave(struct term *t);
 void term_return(struct term *t);
-/* Asks the terminal to put text into the clipboard; false when it is too long (tui/clip). */
-bool term_copy(struct term *t, struct str s);
 
 #endif

@@ -66,7 +66,7 @@ size_t text_decode(struct str s, size_t at, uint32_t *code);
 /* Writes the bytes of a code point (surrogates and 0 in the forms above); returns 1..4. */
 size_t text_encode(char out[4], uint32_t code);
 
-/* kernel.md 2.2; not isspace(). */
+/* kernel.md 2.2; not the class of the C library. */
 bool text_is_space(uint32_t code);
 struct str text_trim(struct str s);
 struct str text_trim_end(struct str s);

@@ -1,4 +1,4 @@
-/* tui/theme and tui/clip: looks for every style, and the sequences for them. */
+/* tui/theme: looks for every style, and the sequences for them. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -8,7 +8,6 @@
 
 #include <cmocka.h>
 
-#include "tui/clip.h"
 #include "tui/grid.h"
 #include "tui/theme.h"
 
@@ -141,39 +140,6 @@ static void sequences(void **state)
 	assert_int_equal(theme_rgb(256), 0);
 }
 
-/* RFC 4648 part 10 */
-static void clipboard(void **state)
-{
-	static const char *const rows[][2] = {{"", ""},
-					      {"f", "Zg=="},
-					      {"fo", "Zm8="},
-					      {"foo", "Zm9v"},
-					      {"foob", "Zm9vYg=="},
-					      {"fooba", "Zm9vYmE="},
-					      {"foobar", "Zm9vYmFy"},
-					      {"\xFF\xFE\xFF", "//7/"}};
-	struct buf out = {0}, want = {0};
-	char *large = calloc(1, CLIP_MAX + 1);
-
-	(void)state;
-	for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
-		buf_cut(&out, 0);
-		buf_cut(&want, 0);
-		buf_printf(&want, "\033]52;c;%s\a", rows[i][1]);
-		assert_true(clip_put(&out, str_of(rows[i][0])));
-		assert_string_equal(out.p, want.p);
-	}
-	buf_cut(&out, 0);
-	assert_non_null(large);
-	assert_false(clip_put(&out, (struct str){large, CLIP_MAX + 1}));
-	assert_int_equal(out.n, 0);
-	assert_true(clip_put(&out, (struct str){large, CLIP_MAX}));
-	assert_int_equal(out.n, 100000);
-	free(large);
-	buf_free(&out);
-	buf_free(&want);
-}
-
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -183,7 +149,6 @@ int main(void)
 		cmocka_unit_test(backgrounds),
 		cmocka_unit_test(configured_looks),
 		cmocka_unit_test(sequences),
-		cmocka_unit_test(clipboard),
 	};
 
 	return !!cmocka_run_group_tests(tests, NULL, NULL);

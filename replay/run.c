@@ -213,12 +213,12 @@ double run_token_count(struct run *r, double given, enum count_scale *scale)
 		return given;
 	/* recording.md: rows no active block covers, but for compress calls and results; raw estimate */
 	struct state *s = &r->state;
-	double sum = 0;
 	state_uncovered(s);
-	for (size_t i = 0; i < s->uncovered.n; i++) {
-		const struct message *m = &s->messages.v[s->uncovered.v[i]];
-		if (s->info.v[m->id].covers == 0 && m->tool != s->compress_tool)
-			sum += text_tokens(m->face.size);
+	double sum = s->uncovered_tokens;
+	if (s->first_user != 0) { /* it stands there even when it is covered */
+		const struct message *m = &s->messages.v[s->first_user - 1];
+		if (s->info.v[m->id].covers > 0 && m->tool != s->compress_tool)
+			sum -= text_tokens(m->face.size);
 	}
 	return sum + r->system_tokens;
 }

@@ -188,6 +188,8 @@ static void count_pair(struct state *s, uint32_t index, int step)
 {
 	struct message *m = &s->messages.v[index];
 	m->uncovered = step > 0;
+	if (m->tool != s->compress_tool)
+		s->uncovered_tokens += step * text_tokens(m->face.size);
 	if (m->call == 0)
 		return;
 	bool protected = m->guarded || state_tool_protected(s, m->content, m->tool);

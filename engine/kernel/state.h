@@ -165,6 +165,7 @@ struct state {
 	bool twins;              /* two blocks share an id (foreign states) */
 	uint32_t first_user;     /* message of the first row with role user, index + 1 */
 	VEC(uint32_t) uncovered; /* rows with covers = 0, and the first user row; ascending; see state_uncovered */
+	double uncovered_tokens; /* raw estimate of those rows, compress calls and results left out */
 	VEC(uint32_t) touched;   /* messages that may have to enter or leave `uncovered` */
 	VEC(uint32_t) entering;  /* scratch of state_uncovered */
 	const void *shown_to;    /* the turn that took its surface last */

@@ -278,6 +278,13 @@ static void check_uncovered(struct check *c)
 		calls[m->call] += m->call != 0 && m->content == CONTENT_CALL;
 	}
 	expect(c, "uncovered.n", 0, (double)s->uncovered.n, (double)at);
+	double tokens = 0;
+	for (size_t i = 0; i < s->uncovered.n; i++) {
+		const struct message *m = &s->messages.v[s->uncovered.v[i]];
+		if (!str_eq(names_get(s->names, m->tool), STR("compress")))
+			tokens += text_tokens(m->face.size);
+	}
+	expect(c, "uncovered_tokens", 0, s->uncovered_tokens, tokens);
 	EXPECT_COUNTS(c, calls);
 	uint32_t *results = zeroed(c, s->names->list.n);
 	for (size_t i = 0; i < s->uncovered.n; i++) {

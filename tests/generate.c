@@ -5,7 +5,7 @@
 static const struct gen_shape shapes[GENERATE_SHAPES] = {
 	[GENERATE_PLAIN] = {"plain", 20000, 30, 150, 120, 40, 10, 0, {80, 900}},
 	[GENERATE_STORM] = {"storm", 1000000, 60, 220, 350, 80, 3, 0, {60, 500}},
-	[GENERATE_BOUNDED] = {"bounded", 200000, 30, 220, 0, 0, 3, 40, {200, 600}},
+	[GENERATE_BOUNDED] = {"bounded", 200000, 30, 300, 0, 0, 3, 40, {200, 600}},
 	[GENERATE_CJK] = {"cjk", 128000, 700, 150, 120, 80, 10, 0, {80, 900}},
 	[GENERATE_TIERS] = {"tiers", 60000, 100, 150, 0, 0, 3, 4, {3000, 7000}},
 	[GENERATE_EVERYTHING] = {"everything", 30000, 150, 150, 250, 30, 400, 0, {40, 900}},

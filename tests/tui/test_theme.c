@@ -143,12 +143,9 @@ static void sequences(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(looks_fit_the_terminal),
-		cmocka_unit_test(attributes_carry_without_colours),
-		cmocka_unit_test(attributes_add_up),
-		cmocka_unit_test(backgrounds),
-		cmocka_unit_test(configured_looks),
-		cmocka_unit_test(sequences),
+		cmocka_unit_test(looks_fit_the_terminal), cmocka_unit_test(attributes_carry_without_colours),
+		cmocka_unit_test(attributes_add_up),      cmocka_unit_test(backgrounds),
+		cmocka_unit_test(configured_looks),       cmocka_unit_test(sequences),
 	};
 
 	return !!cmocka_run_group_tests(tests, NULL, NULL);

@@ -19,11 +19,13 @@ SRC_TUI = $(sort $(filter-out tui/main.c,$(wildcard tui/*.c)))
 SRC_TEST = $(sort $(wildcard tests/engine/*.c tests/replay/*.c tests/tui/*.c))
 SRC_TEST_LIB = $(sort $(wildcard tests/*.c))
 SRC_BENCH = $(sort $(wildcard tests/bench/*.c))
+SRC_FUZZ = $(sort $(wildcard tests/fuzz/fuzz_*.c))
 obj = $(patsubst %.c,$(BUILD)/%.o,$(1))
 LIBS = $(BUILD)/libtui.a $(BUILD)/libacpdbg.a
 TESTS = $(patsubst %.c,$(BUILD)/%,$(SRC_TEST))
+FUZZERS = $(patsubst %.c,$(BUILD)/%,$(SRC_FUZZ))
 
-.PHONY: all run test tests asan lint format bench clean
+.PHONY: all run test tests asan fuzz fuzzers lint format bench clean
 all: $(BUILD)/acpdbg
 
 # Steps a recorded session: the screen on a terminal, a table otherwise. `make run FILE=my.jsonl`
@@ -38,6 +40,16 @@ tests: $(TESTS)
 asan: ASAN = -O1 -g -fsanitize=address,undefined -fno-sanitize-recover=undefined -fno-omit-frame-pointer
 asan:
 	$(MAKE) BUILD=$(BUILD)/asan OPT="$(ASAN)" test
+
+# FOR: seconds for each target. Not part of test.
+FOR ?= 60
+fuzz: SANITIZE = -O1 -g -fsanitize=fuzzer-no-link,address,undefined -fno-sanitize-recover=undefined -fno-omit-frame-pointer
+fuzz: $(BUILD)/test-deps
+	.ci/deps fuzz
+	$(MAKE) BUILD=$(BUILD)/fuzz CC=clang OPT="$(SANITIZE)" fuzzers
+	tests/fuzz/run.sh $(BUILD)/fuzz $(FOR)
+
+fuzzers: $(FUZZERS) $(BUILD)/tests/fuzz/seeds
 
 lint:
 	.ci/deps build lint
@@ -69,6 +81,12 @@ $(BUILD)/%.o: %.c $(BUILD)/flags.mk Makefile
 $(TESTS): $(BUILD)/%: $(BUILD)/%.o $(call obj,$(SRC_TEST_LIB)) $(LIBS)
 	$(call say,LD,$@)$(CC) $(ALL_CFLAGS) -o $@ $(filter %.o,$^) $(LIBS) $(ALL_LIBS) -lcmocka
 
+$(FUZZERS): $(BUILD)/%: $(BUILD)/%.o $(call obj,tests/fuzz/load.c) $(LIBS)
+	$(call say,LD,$@)$(CC) $(ALL_CFLAGS) -fsanitize=fuzzer -o $@ $^ $(ALL_LIBS)
+
+$(BUILD)/tests/fuzz/seeds: $(call obj,tests/fuzz/seeds.c $(SRC_TEST_LIB)) $(LIBS)
+	$(call say,LD,$@)$(CC) $(ALL_CFLAGS) -o $@ $^ $(ALL_LIBS) -lcmocka
+
 $(BUILD)/bench: $(call obj,$(SRC_BENCH) $(wildcard tests/generate*.c)) $(LIBS)
 	$(call say,LD,$@)$(CC) $(ALL_CFLAGS) -o $@ $(filter %.o,$^) $(LIBS) $(ALL_LIBS)
 
@@ -86,5 +104,5 @@ $(BUILD)/test-deps: .ci/deps
 
 ifneq ($(filter-out clean lint format,$(or $(MAKECMDGOALS),all)),)
 include $(BUILD)/flags.mk
--include $(patsubst %.c,$(BUILD)/%.d,$(SRC_LIB) $(SRC_TUI) tui/main.c $(SRC_TEST) $(SRC_TEST_LIB) $(SRC_BENCH))
+-include $(patsubst %.c,$(BUILD)/%.d,$(SRC_LIB) $(SRC_TUI) tui/main.c $(SRC_TEST) $(SRC_TEST_LIB) $(SRC_BENCH) $(wildcard tests/fuzz/*.c))
 endif

@@ -59,8 +59,9 @@ static void ask_listed(struct asked *q)
 	switch ((enum frame_range_kind)q->range->kind) {
 	case FRAME_RANGE_PROTECTED:
 		r = add(q, RULE_RANGE_TOOLS);
-		r->list = q->f->turn.rec.tools.v + q->range->tools_at;
 		r->list_n = q->range->tools_n;
+		if (r->list_n > 0)
+			r->list = &q->f->turn.rec.tools.v[q->range->tools_at];
 		value(q, r, "protectedTools");
 		break;
 	case FRAME_RANGE_RECENT:

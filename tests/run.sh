@@ -1,6 +1,7 @@
 #!/bin/sh
 # Runs every test program of a build and says what came of it.  usage: tests/run.sh BUILD-DIRECTORY
-# A test program's own closing lines are shown when it fails; "skipped" lines are always shown.
+# A test program's own closing lines are shown when it fails. A line that begins with "skipped: " says that something
+# was not tested, and why; those lines are always shown, and counted.
 set -u
 build=$1
 cd "$(dirname "$0")/.." || exit 2
@@ -12,8 +13,8 @@ report() { # name, exit code, output file
 	programs=$((programs + 1))
 	cat "$3" >>"$log"
 	passed=$((passed + $(grep -c '^\[       OK \]\|^ok ' "$3")))
-	skipped=$((skipped + $(grep -ci 'skipped' "$3")))
-	grep -i 'skipped' "$3" | sed "s|^|$1: |"
+	skipped=$((skipped + $(grep -c '^skipped: ' "$3")))
+	grep '^skipped: ' "$3" | sed "s|^|$1: |"
 	if [ "$2" -eq 0 ]; then
 		echo "ok   $1"
 	else

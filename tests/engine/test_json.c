@@ -282,7 +282,7 @@ static void corpus_agrees_with_node(void **state)
 
 	(void)state;
 	if (system("command -v node >/dev/null 2>&1") != 0) {
-		print_message("no node: comparison skipped\n");
+		print_message("skipped: no node to compare with\n");
 		return;
 	}
 	buf_text(&command, script);

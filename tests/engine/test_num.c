@@ -129,7 +129,7 @@ static void printed_as_node_prints(void **state)
 
 	(void)state;
 	if (system("command -v node >/dev/null 2>&1") != 0) {
-		print_message("no node: comparison skipped\n");
+		print_message("skipped: no node to compare with\n");
 		return;
 	}
 	node = popen(command, "r");

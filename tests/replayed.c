@@ -36,12 +36,16 @@ void replayed_open_case(struct replayed *s, const cJSON *one)
 	buf_free(&text);
 }
 
-void replayed_start(struct replayed *s, const char *profile)
+void replayed_start(struct replayed *s, const char *profile) { replayed_start_with(s, profile, (struct str){0}); }
+
+void replayed_start_with(struct replayed *s, const char *profile, struct str options)
 {
 	struct policy policy;
 	struct error e = {0};
 	policy_for_host(&policy, s->recording.host);
 	enum status st = profile ? policy_profile(&policy, str_of(profile), &e) : STATUS_OK;
+	if (st == STATUS_OK && options.n > 0)
+		st = policy_apply(&policy, options, &e);
 	if (st == STATUS_OK)
 		st = run_init(&s->run, &s->recording, &policy, &(struct run_options){.limit = NAN}, &e);
 	if (st != STATUS_OK) {

@@ -22,6 +22,8 @@ void replayed_open(struct replayed *s, struct str text);
 void replayed_open_case(struct replayed *s, const cJSON *one);
 /* A run that has executed nothing yet; profile NULL = the host's. */
 void replayed_start(struct replayed *s, const char *profile);
+/* The same with `--policy` options on top of it, absent = none. */
+void replayed_start_with(struct replayed *s, const char *profile, struct str options);
 /* All of it. */
 void replayed_finish(struct replayed *s);
 void replayed_close(struct replayed *s);

@@ -39,16 +39,7 @@ static void load(const cJSON *one, struct replayed *s)
 
 static void run(const cJSON *one, struct replayed *s)
 {
-	struct policy policy;
-	struct error e = {0};
-	struct str given = json_str(json_get(one, "policy"));
-	policy_for_host(&policy, s->recording.host);
-	enum status st = given.p ? policy_apply(&policy, given, &e) : STATUS_OK;
-	if (st == STATUS_OK)
-		st = run_init(&s->run, &s->recording, &policy, &(struct run_options){.limit = NAN}, &e);
-	if (st != STATUS_OK)
-		case_fail(one, "does not run: %s", e.message);
-	s->has_run = true;
+	replayed_start_with(s, NULL, json_str(json_get(one, "policy")));
 	replayed_finish(s);
 }
 

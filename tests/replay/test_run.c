@@ -49,11 +49,11 @@ static void run_case(const cJSON *one, void *ctx)
 	struct replayed s;
 	struct trace trace = {0};
 	struct arena arena = {0};
-	struct str profile = json_str(json_get(one, "profile"));
+	struct str profile = json_str(json_get(one, "profile")), policy = json_str(json_get(one, "policy"));
 	size_t at = 0, number = 0;
 	(void)ctx;
 	replayed_open_case(&s, one);
-	replayed_start(&s, profile.p);
+	replayed_start_with(&s, profile.p, policy);
 	s.run.observer = (struct run_observer){trace_on_turn, trace_on_compress, &trace};
 	replayed_finish(&s);
 	const cJSON *want = json_get(one, "want")->child;

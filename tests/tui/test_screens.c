@@ -17,6 +17,7 @@
  *   quits                  the keys so far have ended the program
  *   stays                  they have not
  *   screen                 the whole screen, one line a row, up to a line `end`
+ *   in FILE                the whole screen stands in FILE, between two lines of ```
  *
  * Files whose name starts with snapshot- only guard against change; what the
  * others ask for follows from their session and the specification.
@@ -219,6 +220,39 @@ static void do_screen(struct player *p)
 		fail_at(p, "the screen is another one");
 }
 
+static void read_file(struct player *p, const char *path, struct buf *text)
+{
+	char chunk[4096];
+	size_t n;
+	FILE *f = fopen(path, "rb");
+
+	if (f == NULL)
+		fail_at(p, "the file cannot be read");
+	while ((n = fread(chunk, 1, sizeof chunk, f)) > 0)
+		buf_bytes(text, chunk, n);
+	fclose(f);
+}
+
+static void do_in(struct player *p)
+{
+	struct buf text = {0}, fenced = {0};
+	char path[PATH_BYTES];
+	bool stands;
+
+	snprintf(path, sizeof path, "%.*s", (int)p->args.n, p->args.p);
+	read_file(p, path, &text);
+	buf_cut(&p->shown, 0);
+	screen_text(&p->screen, &p->shown);
+	buf_text(&fenced, "\n```\n");
+	buf_str(&fenced, buf_view(&p->shown));
+	buf_text(&fenced, "```\n");
+	stands = contains(buf_view(&text), buf_view(&fenced));
+	buf_free(&text);
+	buf_free(&fenced);
+	if (!stands)
+		fail_at(p, "this screen does not stand in the file");
+}
+
 static const struct {
 	const char *name;
 	void (*run)(struct player *p);
@@ -226,7 +260,7 @@ static const struct {
 } commands[] = {
 	{"open", do_open, false},  {"size", do_size, false},  {"keys", do_keys, false},    {"row", do_row, true},
 	{"has", do_has, true},     {"lacks", do_lacks, true}, {"any", do_any, true},       {"none", do_none, true},
-	{"quits", do_quits, true}, {"stays", do_stays, true}, {"screen", do_screen, true},
+	{"quits", do_quits, true}, {"stays", do_stays, true}, {"screen", do_screen, true}, {"in", do_in, true},
 };
 
 static void obey(struct player *p, struct str line)
@@ -255,15 +289,9 @@ static void play(void **state)
 {
 	struct player p = {.path = *state};
 	struct buf text = {0};
-	char chunk[4096];
 	struct str line;
-	size_t n;
-	FILE *f = fopen(p.path, "rb");
 
-	assert_non_null(f);
-	while ((n = fread(chunk, 1, sizeof chunk, f)) > 0)
-		buf_bytes(&text, chunk, n);
-	fclose(f);
+	read_file(&p, p.path, &text);
 	p.text = buf_view(&text);
 	while (next_line(&p, &line))
 		if (line.n > 0 && line.p[0] != '#')

@@ -191,7 +191,7 @@ static bool same_protected(const struct canon_ranges *c, const struct recommenda
 	return a->start == b->start && a->end == b->end && a->count == b->count && a->tokens == b->tokens &&
 	       a->tools_at == b->tools_at && a->tools_n == b->tools_n &&
 	       (a->tools_n == 0 ||
-		memcmp(c->tools.v + a->tools_at, rec->tools.v + b->tools_at, a->tools_n * sizeof *c->tools.v) == 0);
+		memcmp(&c->tools.v[a->tools_at], &rec->tools.v[b->tools_at], a->tools_n * sizeof *c->tools.v) == 0);
 }
 
 static void put_protected(struct buf *b, const struct state *s, const struct recommendation *rec,

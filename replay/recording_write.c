@@ -16,6 +16,8 @@ static const char *literal_end(const char *p, const char *end)
 
 void recording_put_raw(struct buf *b, struct str json)
 {
+	if (json.n == 0)
+		return;
 	const char *p = json.p, *end = json.p + json.n, *from = p;
 
 	while (p < end) {

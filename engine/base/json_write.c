@@ -137,7 +137,7 @@ static const char *canon_integer_end(const char *p, const char *end)
  */
 static bool is_canonical(struct str s)
 {
-	const char *p = s.p, *end = s.p + s.n, *from;
+	const char *p = s.p, *end = s.n > 0 ? s.p + s.n : p, *from;
 	struct canon c;
 
 	c.names = c.depth = 0;

@@ -174,6 +174,12 @@ static bool may_drop_thinking(struct building *g, uint32_t first_row, const stru
 	return compress && g->drop_thinking;
 }
 
+/* NULL when there are none. */
+static const struct pi_message_call *calls_from(const struct pi_request *q, size_t first)
+{
+	return first < q->calls.n ? &q->calls.v[first] : NULL;
+}
+
 static uint64_t row_hash(struct building *g, uint32_t row)
 {
 	return surface_row_hash(row_at(g, row), g->in->state, g->in->alternatives, &g->e->scratch);
@@ -234,7 +240,7 @@ static bool reuse(const struct part *p, uint64_t key)
 		return false;
 	uint32_t before = n->written;
 	struct pi_message m = e->before.messages.v[before - 1];
-	const struct pi_message_call *calls = e->before.calls.v + m.first_call;
+	const struct pi_message_call *calls = calls_from(&e->before, m.first_call);
 	if (calls_key(p, key, calls, m.calls) != m.key)
 		return false;
 	m.first_call = (uint32_t)e->now.calls.n;
@@ -276,7 +282,7 @@ static void shape(struct part *p, struct pi_draft *d, size_t first_call)
 	if (pi_draft_is_assistant(d)) {
 		pi_draft_sync(d, g->in->rules.sync, mapped_text, p);
 		note_calls(g, d);
-		if (may_drop_thinking(g, p->first, q->calls.v + first_call, q->calls.n - first_call))
+		if (may_drop_thinking(g, p->first, calls_from(q, first_call), q->calls.n - first_call))
 			pi_draft_drop_thinking(d, g->in->rules.thinking_units);
 	} else if (p->split) {
 		pi_draft_append_tag(d, row_text(g, p->first, &g->e->scratch));
@@ -304,7 +310,7 @@ static void write_anew(struct part *p, uint64_t key, const cJSON *host)
 	shape(p, &d, first_call);
 	struct pi_written w = pi_draft_write(&d, &e->store);
 	size_t calls = e->now.calls.n - first_call;
-	add(p, (struct pi_message){.key = calls_key(p, key, e->now.calls.v + first_call, calls),
+	add(p, (struct pi_message){.key = calls_key(p, key, calls_from(&e->now, first_call), calls),
 				   .hash = fnv_bytes(FNV_START, e->store.p + at, e->store.n - at),
 				   .at = at,
 				   .n = e->store.n - at,

@@ -133,8 +133,8 @@ void state_rollback(struct state *s, size_t mark)
 		return;
 	}
 	state_seek(s, mark);
-	if (end == s->journal.n) /* nothing was undone before: the logs end with what is forgotten now */
-		cut_logs(s, s->journal.v + s->at, end - s->at);
+	if (end > s->at && end == s->journal.n) /* nothing was undone before: the logs end with what is forgotten now */
+		cut_logs(s, &s->journal.v[s->at], end - s->at);
 	s->journal.n = s->at;
 	s->blocks_made = s->blocks.n;
 }

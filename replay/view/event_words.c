@@ -28,7 +28,7 @@ static const struct moment *moment_of(const struct frame *f, const struct event 
 /* The verdicts that count: of the second try, where the recorded outcome was followed with the gates off. */
 static const struct range_outcome *standing_verdicts(const struct run *r, const struct compress_outcome *o)
 {
-	return r->verdicts.v + o->verdicts + (o->follow == FOLLOW_RECORDED_YES ? o->ranges : 0);
+	return o->tried ? &r->verdicts.v[o->verdicts + (o->follow == FOLLOW_RECORDED_YES ? o->ranges : 0)] : NULL;
 }
 
 /* ---- ranges ---- */
@@ -174,7 +174,7 @@ void event_gate_words(const struct run *r, const struct compress_outcome *o, str
 static void say_kinds(const struct run *r, const struct compress_outcome *o, struct buf *b)
 {
 	enum { SHOWN = 3 };
-	const struct range_outcome *v = r->verdicts.v + o->verdicts;
+	const struct range_outcome *v = o->tried ? &r->verdicts.v[o->verdicts] : NULL;
 	uint32_t shown = 0;
 	size_t before = b->n;
 	buf_text(b, ": ");

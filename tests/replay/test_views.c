@@ -400,6 +400,8 @@ static void strip_columns_and_turns_agree(void **state)
 				assert_true(last > 0);
 			line_free(&l);
 			arena_free(&f.arena);
+			for (int i = 0; i < STAYS_COUNT; i++)
+				arena_free(&f.stays[i].arena);
 		}
 		vec_free(&r.timeline.turns);
 	}

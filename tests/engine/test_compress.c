@@ -2,12 +2,15 @@
 #include <stdarg.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
 
 #include <cmocka.h>
 
 #include "engine/base/num.h"
 #include "engine/kernel/compress.h"
 #include "tests/fixture.h"
+#include "tests/temp_file.h"
 
 /* ---- notes as kernel.md 10.13 prints them ---- */
 
@@ -369,11 +372,28 @@ static void batches_end_as_the_cases_say(void **state)
 	run_file("tests/cases/compress.jsonl");
 }
 
-/* Expected values by a second implementation of kernel.md 3, 4.6.1, 5 and 6, without any index, on random sessions. */
+/* Expected values by tests/oracle/compress.mjs, which has no index, on odd sessions. */
 static void random_batches_end_as_worked_out(void **state)
 {
 	(void)state;
 	run_file("tests/cases/compress_random.jsonl");
+}
+
+/* The same on sessions it makes now. */
+static void generated_batches_end_as_worked_out(void **state)
+{
+	struct temp_file f;
+	char command[sizeof f.path + 80];
+	(void)state;
+	if (system("command -v node >/dev/null 2>&1") != 0) {
+		print_message("skipped: no node to compare with\n");
+		return;
+	}
+	temp_file_write(&f, STR(""));
+	snprintf(command, sizeof command, "node tests/oracle/compress.mjs generate 1 1500 >%s", f.path);
+	assert_int_equal(system(command), 0);
+	run_file(f.path);
+	temp_file_remove(&f);
 }
 
 /* trace.md, core members: error kinds, then warning kinds. */
@@ -396,6 +416,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(batches_end_as_the_cases_say),
 		cmocka_unit_test(random_batches_end_as_worked_out),
+		cmocka_unit_test(generated_batches_end_as_worked_out),
 		cmocka_unit_test(kinds_are_named_as_in_a_trace),
 	};
 	return !!cmocka_run_group_tests(tests, NULL, NULL);

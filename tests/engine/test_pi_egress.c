@@ -1,7 +1,7 @@
 /*
  * pi_egress, pi_draft, pi_text: pi.md 3.2 to 3.8, 4 and 6. The cases are data:
  * pi_egress.jsonl (rows of part 10), pi_egress_generated.jsonl (an independent
- * reading, pi_egress_oracle.mjs), pi_tags.jsonl (texts, numbers, snapshots).
+ * reading, tests/oracle/pi_egress.mjs), pi_tags.jsonl (texts, numbers, snapshots).
  *
  * A case with `messages` is a fixture (tests/fixture.h) and
  *   entries  {id: the host's message}

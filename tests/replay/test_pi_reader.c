@@ -286,7 +286,7 @@ static void cases(void **state)
 	case_file_each("tests/cases/recording_pi.jsonl", check_case, NULL);
 }
 
-/* Files and records of tests/cases/pi_oracle.mjs, which reads the same specification on its own. */
+/* Files and records of tests/oracle/pi.mjs, which reads the same specification on its own. */
 static void generated_cases(void **state)
 {
 	(void)state;

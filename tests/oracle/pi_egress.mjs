@@ -1,6 +1,6 @@
 #!/usr/bin/env node
 // A second, independent reading of pi.md 3.2, 3.3, 3.5 to 3.8 and 4 (view and entries -> provider messages), with a
-// generator of odd views. `pi_egress_oracle.mjs cases FROM TO` prints the lines of pi_egress_generated.jsonl.
+// generator of odd views. `pi_egress.mjs cases FROM TO` prints the lines of pi_egress_generated.jsonl.
 
 const SPACE = "[\\u0009-\\u000d\\u0020\\u00a0\\u1680\\u2000-\\u200a\\u2028\\u2029\\u202f\\u205f\\u3000\\ufeff]";
 const TAG = `(?:<acp${SPACE}[^>]*>m[0-9]{5}</acp>|\\[m[0-9]{1,5}\\])`;

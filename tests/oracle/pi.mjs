@@ -1,8 +1,8 @@
 #!/usr/bin/env node
 // A second, independent reading of pi.md 1 and 3 (Pi session file -> records), and a generator of Pi files.
-//   pi_oracle.mjs project FILE        one line a record, for comparing with `convert`
-//   pi_oracle.mjs generate SEED       a Pi session file
-//   pi_oracle.mjs cases FROM TO       the lines of recording_pi_generated.jsonl for these seeds
+//   pi.mjs project FILE        one line a record, for comparing with `convert`
+//   pi.mjs generate SEED       a Pi session file
+//   pi.mjs cases FROM TO       the lines of recording_pi_generated.jsonl for these seeds
 import { readFileSync } from "node:fs";
 
 const SPACE = "[\\u0009-\\u000d\\u0020\\u00a0\\u1680\\u2000-\\u200a\\u2028\\u2029\\u202f\\u205f\\u3000\\ufeff]";

@@ -41,21 +41,26 @@ struct builder {
 	VEC(struct frame_range) list;
 };
 
+static struct frame_range range_of(const struct range *r, enum frame_range_kind kind)
+{
+	return (struct frame_range){.kind = (uint8_t)kind,
+				    .start = r->start,
+				    .end = r->end,
+				    .first = r->first,
+				    .last = r->last,
+				    .count = r->count,
+				    .tokens = r->tokens,
+				    .chars = r->chars,
+				    .tool_pct = r->tool_pct};
+}
+
 static void add_group(struct builder *b, uint32_t group, bool last)
 {
-	const struct range *r = &b->f->turn.rec.compressible.v[group];
-	vec_push(&b->list, (struct frame_range){.kind = FRAME_RANGE_GROUP,
-						.start = r->start,
-						.end = r->end,
-						.first = r->first,
-						.last = r->last,
-						.count = r->count,
-						.tokens = r->tokens,
-						.chars = r->chars,
-						.tool_pct = r->tool_pct,
-						.groups = 1,
-						.group = group,
-						.last_of_its_kind = last});
+	struct frame_range range = range_of(&b->f->turn.rec.compressible.v[group], FRAME_RANGE_GROUP);
+	range.groups = 1;
+	range.group = group;
+	range.last_of_its_kind = last;
+	vec_push(&b->list, range);
 }
 
 /* The recommended ranges with the groups they were merged of: consecutive ones, up to the count of the range. */
@@ -70,17 +75,10 @@ static void add_recommended(struct builder *b)
 		while (group < rec->compressible.n && count < r->count)
 			count += rec->compressible.v[group++].count;
 		bool small = min > 0 && r->chars < min;
-		vec_push(&b->list, (struct frame_range){.kind = small ? FRAME_RANGE_SMALL : FRAME_RANGE_RECOMMENDED,
-							.start = r->start,
-							.end = r->end,
-							.first = r->first,
-							.last = r->last,
-							.count = r->count,
-							.tokens = r->tokens,
-							.chars = r->chars,
-							.tool_pct = r->tool_pct,
-							.groups = group - first,
-							.group = first});
+		struct frame_range range = range_of(r, small ? FRAME_RANGE_SMALL : FRAME_RANGE_RECOMMENDED);
+		range.groups = group - first;
+		range.group = first;
+		vec_push(&b->list, range);
 		for (uint32_t g = first; group - first > 1 && g < group; g++)
 			add_group(b, g, g + 1 == group);
 	}

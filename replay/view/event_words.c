@@ -55,29 +55,12 @@ static void say_refused(const struct run *r, const struct compress_outcome *o, c
 		words_count(b, min);
 		buf_text(b, o->ranges > 1 ? ", all ranges together" : "");
 		break;
-	case COMPRESS_INVALID_REF:
-		buf_text(b, ": a ref cannot be read");
-		break;
 	case COMPRESS_UNKNOWN_REF:
 	case COMPRESS_CONSUMED_REF:
 		buf_text(b, v->at_end ? ": the end ref" : ": the start ref");
 		break;
-	case COMPRESS_PROTECTED_ZONE:
-		buf_text(b, ": all of it is in the recent zone");
-		break;
-	case COMPRESS_NO_NEW_CONTENT:
-		buf_text(b, ": only what blocks cover already");
-		break;
-	case COMPRESS_NOTHING_COMPRESSIBLE:
-		buf_text(b, ": nothing in it may be compressed");
-		break;
-	case COMPRESS_CONSUMED_SKIPPED:
-		buf_text(b, ": already compressed");
-		break;
-	case COMPRESS_OVERLAP_SKIPPED:
-		buf_text(b, ": it overlaps a range of the same call");
-		break;
 	default:
+		buf_text(b, words_refusal((enum compress_kind)v->kind));
 		break;
 	}
 }

@@ -261,20 +261,12 @@ void reason_refusal(const struct frame *f, const struct frame_range *range, stru
 		words_count(b, f->run->config.min_range - a->units);
 		buf_text(b, " units short");
 		break;
-	case COMPRESS_PROTECTED_ZONE:
-		buf_text(b, ": all in the recent zone");
-		break;
-	case COMPRESS_NO_NEW_CONTENT:
-		buf_text(b, ": only what blocks cover already");
-		break;
-	case COMPRESS_NOTHING_COMPRESSIBLE:
-		buf_text(b, ": nothing in it may be compressed");
-		break;
 	case COMPRESS_SUMMARY_TOO_SHORT:
 	case COMPRESS_SUMMARY_TOO_LONG:
 		buf_text(b, ": no length is allowed");
 		break;
 	default:
+		buf_text(b, words_refusal(a->kind));
 		break;
 	}
 }

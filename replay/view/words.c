@@ -105,6 +105,19 @@ void words_put(struct line *out, enum style style, struct str s)
 		line_put(out, style, s);
 }
 
+const char *words_refusal(enum compress_kind k)
+{
+	static const char *const words[COMPRESS_KIND_COUNT] = {
+		[COMPRESS_INVALID_REF] = ": a ref cannot be read",
+		[COMPRESS_PROTECTED_ZONE] = ": all in the recent zone",
+		[COMPRESS_NO_NEW_CONTENT] = ": only what blocks cover already",
+		[COMPRESS_NOTHING_COMPRESSIBLE] = ": nothing in it may be compressed",
+		[COMPRESS_CONSUMED_SKIPPED] = ": already compressed",
+		[COMPRESS_OVERLAP_SKIPPED] = ": it overlaps a range of the same call",
+	};
+	return k < COMPRESS_KIND_COUNT && words[k] != NULL ? words[k] : "";
+}
+
 bool words_counterfactual(const struct frame *f) { return f->run->counterfactual < position_record(f->run, f->at); }
 
 void words_config(struct buf *b, const struct run *r, const char *path)

@@ -8,6 +8,7 @@
 #ifndef REPLAY_VIEW_WORDS_H
 #define REPLAY_VIEW_WORDS_H
 
+#include "engine/kernel/compress.h"
 #include "replay/frame.h"
 #include "replay/view/line.h"
 
@@ -26,6 +27,10 @@ void words_ref(struct buf *b, const struct state *s, uint32_t ref);
 void words_plural(struct buf *b, double n, const char *one, const char *many);
 /* "nudge.growthFloor = 50000 (default)" for the member with this path. */
 void words_config(struct buf *b, const struct run *r, const char *path);
+
+/* Why a range was refused, to stand behind the name of the kind: ": already compressed". Nothing when the name says it,
+ * or when numbers belong to it. */
+const char *words_refusal(enum compress_kind k);
 
 /* The frame stands behind a record that could not be followed (recording.md): its numbers are counterfactual. */
 bool words_counterfactual(const struct frame *f);

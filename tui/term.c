@@ -17,6 +17,7 @@
 #include <wchar.h>
 
 #include "tui/guard.h"
+#include "tui/mouse.h"
 
 enum {
 	PAIRS_MAX = 63,        /* what an 8-colour terminal has; the theme needs fewer */
@@ -36,6 +37,7 @@ static struct {
 	cchar_t *row;         /* one row on its way to curses */
 	int row_size;
 	bool repaint, cursor_shown;
+	bool mouse; /* it reports the mouse */
 	struct {
 		int16_t fg, bg;
 	} pairs[PAIRS_MAX];
@@ -44,13 +46,18 @@ static struct {
 	int partial_n;
 } tty;
 
+static bool has_capability(const char *name)
+{
+	const char *bytes = tigetstr(name);
+
+	return bytes && bytes != (char *)-1;
+}
+
 /* A capability without its padding, `$<5/>`. */
 static void add_capability(struct buf *out, const char *name)
 {
-	const char *bytes = tigetstr(name), *end;
+	const char *bytes = has_capability(name) ? tigetstr(name) : "", *end;
 
-	if (!bytes || bytes == (char *)-1)
-		return;
 	while (*bytes) {
 		end = bytes[0] == '$' && bytes[1] == '<' ? strchr(bytes, '>') : NULL;
 		if (end)
@@ -66,7 +73,7 @@ static void prepare_restore(bool mouse)
 	struct buf out = {0};
 
 	if (mouse)
-		buf_text(&out, "\033[?1006l\033[?1000l");
+		buf_text(&out, MOUSE_OFF);
 	add_capability(&out, "sgr0");
 	add_capability(&out, "op");
 	add_capability(&out, "cnorm");
@@ -158,6 +165,13 @@ static void start_colours(struct term *t, enum term_colour wish)
 	tty.pair_limit = COLOR_PAIRS - 1 < PAIRS_MAX ? COLOR_PAIRS - 1 : PAIRS_MAX;
 }
 
+/* A terminal that does not take the bytes is lost, which the next read tells. */
+static void switch_mouse(bool on)
+{
+	if (tty.mouse && write(tty.out, on ? MOUSE_ON : MOUSE_OFF, sizeof MOUSE_ON - 1) < 0)
+		tty.mouse = false;
+}
+
 static void stop_at_exit(void)
 {
 	struct term t = {.ascii = true};
@@ -215,10 +229,9 @@ enum status term_start(struct term *t, const struct term_options *options, struc
 	nodelay(tty.input, TRUE);
 	define_keys();
 	start_colours(t, options->colour);
-	if (options->mouse) {
-		mousemask(BUTTON1_PRESSED | BUTTON4_PRESSED | BUTTON5_PRESSED, NULL);
-		mouseinterval(0);
-	}
+	keyok(KEY_MOUSE, FALSE); /* tui/mouse reads them */
+	tty.mouse = options->mouse && has_capability("kmous");
+	switch_mouse(true);
 	curs_set(0);
 	getmaxyx(stdscr, t->rows, t->cols);
 	tty.cursor_shown = tty.repaint = false;
@@ -235,6 +248,7 @@ void term_stop(struct term *t)
 	if (!tty.active)
 		return;
 	tty.active = false;
+	switch_mouse(false);
 	curs_set(1);
 	delwin(tty.input);
 	endwin();
@@ -369,6 +383,7 @@ void term_leave(struct term *t)
 	(void)t;
 	if (!tty.active)
 		return;
+	switch_mouse(false);
 	curs_set(1);
 	endwin();
 	guard_stderr_back();
@@ -382,6 +397,7 @@ void term_return(struct term *t)
 	guard_unlend();
 	guard_stderr_aside();
 	reset_prog_mode();
+	switch_mouse(true);
 	take_size(t);
 	/* the screen is taken back by the next term_show */
 	curs_set(tty.cursor_shown);
@@ -397,48 +413,28 @@ void term_suspend(struct term *t)
 	term_return(t);
 }
 
-struct key_map {
+static const struct {
 	int curses;
 	uint32_t code;
-};
-
-static const struct key_map key_map[] = {{KEY_UP, KEYS_UP},
-					 {KEY_DOWN, KEYS_DOWN},
-					 {KEY_LEFT, KEYS_LEFT},
-					 {KEY_RIGHT, KEYS_RIGHT},
-					 {KEY_SR, KEYS_SHIFT_UP},
-					 {KEY_SF, KEYS_SHIFT_DOWN},
-					 {KEY_SLEFT, KEYS_SHIFT_LEFT},
-					 {KEY_SRIGHT, KEYS_SHIFT_RIGHT},
-					 {KEY_HOME, KEYS_HOME},
-					 {KEY_END, KEYS_END},
-					 {KEY_PPAGE, KEYS_PAGE_UP},
-					 {KEY_NPAGE, KEYS_PAGE_DOWN},
-					 {KEY_IC, KEYS_INSERT},
-					 {KEY_DC, KEYS_DELETE},
-					 {KEY_BTAB, KEYS_SHIFT_TAB},
-					 {KEY_BACKSPACE, KEYS_BACKSPACE},
-					 {KEY_ENTER, KEYS_ENTER},
-					 {'\n', KEYS_ENTER},
-					 {'\b', KEYS_BACKSPACE}};
-
-static struct key mouse_key(void)
-{
-	MEVENT event;
-	struct key key = {0};
-
-	if (getmouse(&event) != OK)
-		return key;
-	if (event.bstate & BUTTON1_PRESSED)
-		key.code = KEYS_CLICK;
-	else if (event.bstate & BUTTON4_PRESSED)
-		key.code = KEYS_WHEEL_UP;
-	else if (event.bstate & BUTTON5_PRESSED)
-		key.code = KEYS_WHEEL_DOWN;
-	key.row = event.y;
-	key.col = event.x;
-	return key;
-}
+} key_map[] = {{KEY_UP, KEYS_UP},
+	       {KEY_DOWN, KEYS_DOWN},
+	       {KEY_LEFT, KEYS_LEFT},
+	       {KEY_RIGHT, KEYS_RIGHT},
+	       {KEY_SR, KEYS_SHIFT_UP},
+	       {KEY_SF, KEYS_SHIFT_DOWN},
+	       {KEY_SLEFT, KEYS_SHIFT_LEFT},
+	       {KEY_SRIGHT, KEYS_SHIFT_RIGHT},
+	       {KEY_HOME, KEYS_HOME},
+	       {KEY_END, KEYS_END},
+	       {KEY_PPAGE, KEYS_PAGE_UP},
+	       {KEY_NPAGE, KEYS_PAGE_DOWN},
+	       {KEY_IC, KEYS_INSERT},
+	       {KEY_DC, KEYS_DELETE},
+	       {KEY_BTAB, KEYS_SHIFT_TAB},
+	       {KEY_BACKSPACE, KEYS_BACKSPACE},
+	       {KEY_ENTER, KEYS_ENTER},
+	       {'\n', KEYS_ENTER},
+	       {'\b', KEYS_BACKSPACE}};
 
 /* The bytes of a character, one by one, whatever the locale; KEYS_NONE until it is complete or when it is none. */
 static uint32_t take_byte(int byte)
@@ -461,21 +457,34 @@ static uint32_t take_byte(int byte)
 	return code >= 0xd800 && code < 0xe000 ? (uint32_t)KEYS_NONE : code;
 }
 
-/* After Esc: a sequence with parameters that nobody knows is dropped, lest its bytes act as keys. */
-static uint32_t take_escape(void)
-{
-	int seen[32], n = 0, code = wgetch(tty.input);
+/* What a sequence may hold after Esc: "[", then parameters, then its end. */
+static bool goes_on(int n, int code) { return n == 0 ? code == '[' : code >= ' ' && code <= '?'; }
 
-	for (; code != ERR && n < (int)COUNT(seen); code = wgetch(tty.input)) {
-		seen[n++] = code;
-		if (n == 1 ? code != '[' : n == 2 ? !(code >= '0' && code <= '?') : !(code >= ' ' && code <= '?'))
-			break;
+/*
+ * After Esc: a report of the mouse, or a sequence with parameters that nobody
+ * knows, which is dropped, lest its bytes act as keys. Nothing is waited for.
+ */
+static struct key take_escape(void)
+{
+	char seen[32];
+	int n = 0, code = wgetch(tty.input);
+	bool fits = true;
+
+	while (code > 0 && code < 0x80 && goes_on(n, code)) {
+		fits = n < (int)COUNT(seen) - 1;
+		if (fits)
+			seen[n++] = (char)code;
+		code = wgetch(tty.input);
 	}
-	if (n > 2 && code >= '@' && code <= '~')
-		return KEYS_NONE;
+	if (n > 1 && (code == ERR || !fits || (code >= '@' && code <= '~'))) {
+		seen[n] = (char)code;
+		return fits && code != ERR ? mouse_read((struct str){seen, (size_t)n + 1}) : (struct key){0};
+	}
+	if (code != ERR)
+		ungetch(code);
 	while (n > 0)
 		ungetch(seen[--n]);
-	return KEYS_ESCAPE;
+	return (struct key){.code = KEYS_ESCAPE};
 }
 
 /* True when there was a key; keys that mean nothing are passed over. */
@@ -490,12 +499,10 @@ static bool read_key(struct key *key)
 				key->code = key_map[i].code;
 		if (key->code)
 			return true;
-		if (code == KEY_MOUSE)
-			*key = mouse_key();
-		else if (code >= KEY_F(1) && code <= KEY_F(12))
+		if (code >= KEY_F(1) && code <= KEY_F(12))
 			key->code = KEYS_F1 + (uint32_t)(code - KEY_F(1));
 		else if (code == KEYS_ESCAPE)
-			key->code = take_escape();
+			*key = take_escape();
 		else if (code > 0 && code < 0x100)
 			key->code = take_byte(code);
 		if (key->code)

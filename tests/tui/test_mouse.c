@@ -1,8 +1,9 @@
 /* tui/mouse: reports in SGR form (xterm control sequences, "Extended coordinates"). */
-#include <cmocka.h>
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
+
+#include <cmocka.h>
 
 #include "tui/mouse.h"
 

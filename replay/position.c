@@ -26,6 +26,8 @@ bool position_equal(struct position a, struct position b)
 	return a.turn == b.turn && a.node == b.node && a.records == b.records;
 }
 
+enum { DIGITS_SHOWN = 40 };
+
 /* Digits at the start of s: their value (clipped) in *n and their count. */
 static size_t read_number(struct str s, uint64_t *n)
 {
@@ -103,8 +105,10 @@ enum status position_parse(const struct run *r, struct str text, struct position
 	if (used == 0)
 		return error_set(e, STATUS_USAGE, "position: expected a turn number, like 42, 42.prune, 42+3 or $");
 	if (n > last)
-		return error_set(e, STATUS_USAGE, "position: there is no turn %llu, the last one is %llu",
-				 (unsigned long long)n, (unsigned long long)last);
+		/* the digits as written: the number may be larger than any integer */
+		return error_set(e, STATUS_USAGE, "position: there is no turn %.*s%s, the last one is %llu",
+				 used < DIGITS_SHOWN ? (int)used : DIGITS_SHOWN, s.p, used > DIGITS_SHOWN ? ".." : "",
+				 (unsigned long long)last);
 	out->turn = (uint32_t)n;
 	struct str rest = str_cut(s, used, s.n);
 	if (rest.n == 0)

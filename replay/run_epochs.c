@@ -91,9 +91,10 @@ static size_t first_row(const struct recording *rec, const uint32_t *rows, size_
 	return i;
 }
 
-/* A compaction of the host: where it stands on the branch, and the first row it keeps. */
+/* A compaction of the host: where it stands on the branch, and the id of the first row it keeps. */
 struct kept {
-	size_t at, from;
+	size_t at;
+	uint32_t id;
 };
 
 void run_list_rows(const struct run *r, size_t end, struct host_list *list)
@@ -114,15 +115,15 @@ void run_list_rows(const struct run *r, size_t end, struct host_list *list)
 			while (keeps.n > 0 && keeps.v[keeps.n - 1].at > n)
 				keeps.n--; /* it left the branch with the rows before it */
 		} else if (record->type == RECORD_KEEP && r->driver->keep != NULL) {
-			size_t from = first_row(rec, rows, n, rec->others.v[record->index].name);
-			vec_push(&keeps, (struct kept){n, from});
+			vec_push(&keeps, (struct kept){n, rec->others.v[record->index].name});
 		}
 	}
 	/* pi-rulings 6: the last one counts, taken over the whole branch, so rows can come back */
 	struct kept last = keeps.n > 0 ? keeps.v[keeps.n - 1] : (struct kept){0, 0};
-	list->kept = (struct kept_rows){keeps.n > 0, last.at - last.from};
-	list->n = n - last.from;
-	memmove(rows, rows + last.from, list->n * sizeof *rows);
+	size_t from = keeps.n > 0 ? first_row(rec, rows, last.at, last.id) : 0;
+	list->kept = (struct kept_rows){keeps.n > 0, last.at - from};
+	list->n = n - from;
+	memmove(rows, rows + from, list->n * sizeof *rows);
 	vec_free(&keeps);
 }
 

@@ -23,7 +23,9 @@ static const struct {
 };
 
 /* Signals the program dies of, after giving the terminal back. */
-static const int crash_signals[] = {SIGSEGV, SIGABRT, SIGBUS, SIGFPE, SIGILL, SIGQUIT};
+/* Whatever ends a process by default and is not let in at its time (flag_signals). */
+static const int crash_signals[] = {SIGSEGV, SIGABRT, SIGBUS,  SIGFPE, SIGILL,  SIGQUIT,   SIGUSR1,
+				    SIGUSR2, SIGALRM, SIGTRAP, SIGSYS, SIGXCPU, SIGVTALRM, SIGXFSZ};
 
 #define COUNT(array) (sizeof(array) / sizeof(array)[0])
 

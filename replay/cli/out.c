@@ -5,8 +5,33 @@
 
 #include "replay/cli/cli.h"
 
+/* Valid in JSON as they are, and obeyed by terminals. */
+static bool is_obeyed(uint32_t code)
+{
+	return (code >= 0x7f && code < 0xa0) || code == 0x61c || code == 0x200e || code == 0x200f ||
+	       (code >= 0x202a && code <= 0x202e) || (code >= 0x2066 && code <= 0x2069);
+}
+
+static void make_safe(struct buf *b)
+{
+	struct buf safe = {0};
+	struct str s = buf_view(b);
+	uint32_t code;
+	for (size_t at = 0, n; at < s.n; at += n) {
+		n = text_decode(s, at, &code);
+		if (is_obeyed(code))
+			buf_printf(&safe, "\\u%04x", (unsigned)code);
+		else
+			buf_bytes(&safe, s.p + at, n);
+	}
+	buf_free(b);
+	*b = safe;
+}
+
 bool out_flush(struct out *o)
 {
+	if (isatty(o->fd))
+		make_safe(&o->buf);
 	for (size_t at = 0; at < o->buf.n && !o->closed;) {
 		ssize_t n = write(o->fd, o->buf.p + at, o->buf.n - at);
 		if (n > 0) {

@@ -3,7 +3,8 @@
  *
  * A reader that went away (EPIPE) is no error: the rest is dropped and the
  * command ends quietly. Any other failure is reported once and makes the exit
- * code 70.
+ * code 70. What goes to a terminal has no character that a terminal obeys: DEL,
+ * C1 and bidi controls, which JSON allows as they are, become \uXXXX there.
  */
 #ifndef REPLAY_CLI_OUT_H
 #define REPLAY_CLI_OUT_H

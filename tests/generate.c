@@ -9,6 +9,7 @@ static const struct gen_shape shapes[GENERATE_SHAPES] = {
 	[GENERATE_CJK] = {"cjk", 128000, 700, 150, 120, 80, 10, 0, {80, 900}},
 	[GENERATE_TIERS] = {"tiers", 60000, 100, 150, 0, 0, 3, 4, {3000, 7000}},
 	[GENERATE_EVERYTHING] = {"everything", 30000, 150, 150, 250, 30, 400, 0, {40, 900}},
+	[GENERATE_TYPES] = {"types", 30000, 150, 150, 250, 30, 200, 0, {40, 900}},
 };
 
 const char *generate_shape_name(enum generate_shape shape) { return shapes[shape].name; }
@@ -271,8 +272,9 @@ static void put_session(struct generator *g)
 {
 	static const char *const tags[] = {"all", "all", "text-only", "none"};
 	buf_printf(g->out,
-		   "{\"type\":\"session\",\"version\":1,\"id\":\"%s-%llu\",\"host\":\"other\",\"model\":\"model-1\"",
-		   g->shape->name, (unsigned long long)g->o->seed);
+		   "{\"type\":\"session\",\"version\":1,\"id\":\"%s-%llu\",\"host\":\"%s\",\"model\":\"model-1\"",
+		   g->shape->name, (unsigned long long)g->o->seed,
+		   g->o->shape == GENERATE_TYPES && g->o->seed % 2 == 1 ? "pi" : "other");
 	buf_printf(g->out, ",\"contextLimit\":%.0f,\"renderTags\":\"%s\",\"config\":{", g->shape->limit,
 		   g->shape->ladder > 0 || g->o->shape == GENERATE_STORM ? "all" : GEN_PICK(g, tags));
 	put_config(g);
@@ -313,7 +315,7 @@ void generate_recording(const struct generate_options *o, struct buf *b)
 			      .shape = &shapes[o->shape],
 			      .out = b,
 			      .random = o->seed * 7919 + o->shape,
-			      .everything = o->shape == GENERATE_EVERYTHING,
+			      .everything = o->shape == GENERATE_EVERYTHING || o->shape == GENERATE_TYPES,
 			      .tokens = 3000};
 	g.twins = g.everything && gen_chance(&g, 400);
 	put_session(&g);
@@ -325,6 +327,8 @@ void generate_recording(const struct generate_options *o, struct buf *b)
 			gen_put_fold(&g);
 		if (gen_chance(&g, g.shape->rare))
 			gen_put_rare(&g);
+		if (o->shape == GENERATE_TYPES && g.turn % 2 == 0)
+			gen_put_rare_number(&g, g.turn / 2);
 		put_turn(&g);
 	}
 	if (o->damaged)

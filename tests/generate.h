@@ -20,7 +20,9 @@ enum generate_shape {
 	GENERATE_BOUNDED,    /* folds that succeed: the view stays some hundred rows however long the session */
 	GENERATE_CJK,        /* as plain, mostly Chinese text */
 	GENERATE_TIERS,      /* short ladder of tiers 1 to 3, nudges of every tier */
-	GENERATE_EVERYTHING, /* every type of record, every form of compress arguments, awkward ids and texts */
+	GENERATE_EVERYTHING, /* every form of compress arguments, awkward ids and texts, now and then a record of any
+				type */
+	GENERATE_TYPES, /* as everything, and each session holds a record of every type; odd seeds are of host pi */
 	GENERATE_SHAPES
 };
 
@@ -32,6 +34,8 @@ struct generate_options {
 };
 
 const char *generate_shape_name(enum generate_shape shape);
+/* Turns that a session of GENERATE_TYPES must have at least. */
+enum { GENERATE_TYPES_TURNS = 40 };
 /* Appends a whole recording to b. */
 void generate_recording(const struct generate_options *o, struct buf *b);
 /* Writes one to a file, made or replaced; false when that fails. */

@@ -77,6 +77,9 @@ void gen_put_row(struct generator *g, struct gen_row r, struct str text);
 void gen_put_fold(struct generator *g);
 /* One record of a rare type. */
 void gen_put_rare(struct generator *g);
+/* One whose type the number says: with 0, 1, .. GENERATE_TYPES_TURNS / 2 - 1 every type comes. Compress is among them.
+ */
+void gen_put_rare_number(struct generator *g, uint32_t number);
 /* A stored kernel state, as a value. */
 void gen_put_state(struct generator *g);
 

@@ -1,4 +1,6 @@
 /* Records of rare types in generated sessions, and stored states. */
+#include <assert.h>
+
 #include "tests/generate_parts.h"
 
 /* ---- records of other types ---- */
@@ -187,4 +189,13 @@ void gen_put_rare(struct generator *g)
 		put_state(g);
 	else
 		GEN_PICK(g, rare)(g);
+}
+
+void gen_put_rare_number(struct generator *g, uint32_t number)
+{
+	static void (*const all[])(struct generator *) = {
+		put_keep,  put_compact, gen_put_fold, put_decompress, put_model,   put_restart, put_rewind,
+		put_prune, put_state,   put_event,    put_note,       put_unknown, put_rowless};
+	static_assert(sizeof all / sizeof *all <= GENERATE_TYPES_TURNS / 2, "all come in the shortest session");
+	all[number % (sizeof all / sizeof *all)](g);
 }

@@ -294,7 +294,7 @@ static void test_generated(void **unused)
 		/* refs come from the order of the rows alone, so the recovery gives the same ones as long as no row
 		 * left */
 		assert_int_equal(drift_from_recovery(&d, &s.run, REBUILD_LENIENT, NULL), STATUS_OK);
-		if (o.shape != GENERATE_EVERYTHING && s.run.config.protected_n == 0)
+		if (o.shape < GENERATE_EVERYTHING && s.run.config.protected_n == 0)
 			assert_int_equal(d.refs_different, 0);
 		drift_free(&d);
 		replayed_close(&s);

@@ -1,7 +1,8 @@
 /*
  * Wherever a run is moved to, and by whatever way, it shows what straight
  * replay showed there: the stored form of the kernel state before every record,
- * and view digest and numbers of every turn, worked out again by frames.
+ * and view digest and numbers of every turn, worked out again by frames. A
+ * thousand seeks a session, some of them while its first pass still runs.
  */
 #include <setjmp.h>
 #include <stdarg.h>
@@ -10,17 +11,27 @@
 
 #include <cmocka.h>
 
+#include <dirent.h>
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
 #include "engine/base/fnv.h"
 #include "replay/frame.h"
 #include "tests/generate.h"
 #include "tests/replayed.h"
 
+enum { SEEKS = 1000, TYPED_SESSIONS = 50 };
+
 struct walk {
-	const struct generate_options *o;
-	struct replayed session;
-	uint64_t *before; /* hash of the state before each record, and after the last */
-	uint64_t random;
+	const char *name;
+	uint64_t seed;
+	struct replayed session;  /* the run that is moved about */
+	VEC(uint64_t) before;     /* hash of the state before each record, and after the last, in straight replay */
+	VEC(struct moment) turns; /* of straight replay */
 	struct buf text;
+	uint64_t random;
+	unsigned frames; /* one seek in so many opens a frame */
 };
 
 /* xorshift64 */
@@ -33,9 +44,8 @@ static size_t draw(struct walk *w, size_t n)
 }
 
 /* The stored form, and the host's list beside it. */
-static uint64_t state_hash(struct walk *w)
+static uint64_t state_hash(struct walk *w, const struct state *s)
 {
-	const struct state *s = &w->session.run.state;
 	buf_cut(&w->text, 0);
 	state_write(s, &w->text);
 	uint64_t h = fnv_text(FNV_START, buf_view(&w->text));
@@ -48,37 +58,57 @@ static void expect(const struct walk *w, const char *what, size_t where, uint64_
 {
 	if (got == want)
 		return;
-	print_error("%s, seed %llu: %s at %zu differs from straight replay\n", generate_shape_name(w->o->shape),
-		    (unsigned long long)w->o->seed, what, where);
+	print_error("%s, seed %llu: %s at %zu differs from straight replay\n", w->name, (unsigned long long)w->seed,
+		    what, where);
 	fail();
 }
 
-static void replay_straight(struct walk *w)
+/* A run of its own that only goes forward, a record at a time. */
+static void replay_straight(struct walk *w, const char *profile)
 {
-	struct run *r = &w->session.run;
-	size_t n = r->recording->records.n;
+	struct run straight;
+	struct policy policy;
+	size_t n = w->session.recording.records.n;
 	bool more = true;
-	w->before = mem_resize(NULL, n + 1, sizeof *w->before);
-	w->before[0] = state_hash(w);
+	policy_for_host(&policy, w->session.recording.host);
+	if (profile != NULL)
+		assert_int_equal(policy_profile(&policy, str_of(profile), NULL), STATUS_OK);
+	assert_int_equal(run_init(&straight, &w->session.recording, &policy, &(struct run_options){.limit = NAN}, NULL),
+			 STATUS_OK);
+	vec_fill(&w->before, n + 1);
+	w->before.v[0] = state_hash(w, &straight.state);
 	while (more) {
-		more = run_step(r, 1); /* one record: each counts as one visible row at least */
-		w->before[r->next] = state_hash(w);
+		more = run_step(&straight, 1); /* one record: each counts as one visible row at least */
+		w->before.v[straight.next] = state_hash(w, &straight.state);
 	}
-	assert_int_equal(r->next, n);
+	assert_int_equal(straight.next, n);
+	for (size_t i = 0; i < straight.timeline.turns.n; i++)
+		vec_push(&w->turns, straight.timeline.turns.v[i]);
+	run_free(&straight);
 }
 
 static void seek_record(struct walk *w)
 {
-	size_t to = draw(w, w->session.recording.records.n + 1);
+	size_t to = draw(w, w->session.run.next + 1);
 	run_seek(&w->session.run, to);
-	expect(w, "the state before a record", to, state_hash(w), w->before[to]);
+	expect(w, "the state before a record", to, state_hash(w, &w->session.run.state), w->before.v[to]);
+}
+
+/* The chain of hashes that the moved run has made so far. */
+static void compare_chain(struct walk *w)
+{
+	const struct timeline *t = &w->session.run.timeline;
+	for (size_t i = 0; i < t->turns.n; i++) {
+		expect(w, "the digest", i + 1, t->turns.v[i].digest, w->turns.v[i].digest);
+		expect(w, "the chain", i + 1, t->turns.v[i].hash, w->turns.v[i].hash);
+	}
 }
 
 /* A frame of a whole turn must show the view the turn had. */
 static void compare_frame(struct walk *w, struct frame *f)
 {
-	const struct moment *m = f->moment;
 	size_t turn = f->at.turn;
+	const struct moment *m = &w->turns.v[turn - 1];
 	expect(w, "rows", turn, f->surface_rows, m->surface);
 	expect(w, "the digest", turn, turn_digest(&f->turn, &f->run->state, &f->run->alternatives), m->digest);
 	expect(w, "the nudge", turn, f->turn.nudge.inject ? (uint64_t)f->turn.nudge.tier : 0, m->nudge_tier);
@@ -101,29 +131,115 @@ static void open_frame(struct walk *w, struct frame *f)
 		compare_frame(w, f);
 	if (draw(w, 2) == 0) { /* else the next seek meets an open frame */
 		frame_close(f);
-		expect(w, "the state a frame leaves", p.turn, state_hash(w), w->before[position_record(r, p)]);
+		expect(w, "the state a frame leaves", p.turn, state_hash(w, &r->state),
+		       w->before.v[position_record(r, p)]);
 	}
 }
 
-static void run_session(const struct generate_options *o)
+static void seek(struct walk *w, struct frame *f)
 {
-	struct walk w = {.o = o, .random = o->seed * 2 + 1};
+	if (draw(w, w->frames) == 0)
+		open_frame(w, f);
+	else
+		seek_record(w);
+}
+
+/* Seeks while the first pass is on its way, then all over the whole. The run is not finished by one step on purpose. */
+static void walk(struct walk *w, const char *profile)
+{
 	struct frame f = {0};
+	size_t records = w->session.recording.records.n;
+	int done = 0, early = SEEKS / 5;
+	w->random = w->seed * 2 + 1;
+	replay_straight(w, profile);
+	replayed_start(&w->session, profile);
+	while (run_step(&w->session.run, 1 + draw(w, 2000)))
+		for (size_t i = records / 200 + 1; i > 0 && done < early; i--, done++)
+			seek(w, &f);
+	compare_chain(w);
+	for (; done < SEEKS; done++)
+		seek(w, &f);
+	compare_chain(w);
+	frame_close(&f);
+	replayed_close(&w->session);
+	vec_free(&w->before);
+	vec_free(&w->turns);
+	buf_free(&w->text);
+}
+
+static void walk_session(const struct generate_options *o, const char *profile)
+{
+	struct walk w = {.name = generate_shape_name(o->shape), .seed = o->seed, .frames = 20};
 	struct buf text = {0};
 	generate_recording(o, &text);
 	replayed_open(&w.session, buf_view(&text));
-	replayed_start(&w.session, o->seed % 2 == 0 ? "K41" : "K60");
-	replay_straight(&w);
-	for (int i = 0; i < 25; i++)
-		if (draw(&w, 2) == 0)
-			seek_record(&w);
-		else
-			open_frame(&w, &f);
-	frame_close(&f);
-	replayed_close(&w.session);
-	free(w.before);
-	buf_free(&w.text);
+	walk(&w, profile);
 	buf_free(&text);
+}
+
+static void walk_file(const char *path, const char *profile)
+{
+	struct walk w = {.name = path, .seed = 1, .frames = 3};
+	struct error e = {0};
+	w.session = (struct replayed){0};
+	if (recording_load(&w.session.recording, path, NULL, &e) != STATUS_OK)
+		fail_msg("%s: %s", path, e.message);
+	walk(&w, profile);
+}
+
+/* Every file a user is given; what lies beside one (a state the host stored) is none. */
+static void samples(void **state)
+{
+	(void)state;
+	size_t files = 0;
+	DIR *d = opendir("sample-sessions");
+	assert_non_null(d);
+	for (struct dirent *entry; (entry = readdir(d)) != NULL;) {
+		char path[512];
+		size_t n = strlen(entry->d_name);
+		if (n < 6 || strcmp(entry->d_name + n - 6, ".jsonl") != 0)
+			continue;
+		snprintf(path, sizeof path, "sample-sessions/%s", entry->d_name);
+		walk_file(path, NULL); /* the host's own profile */
+		walk_file(path, "K60");
+		files++;
+	}
+	closedir(d);
+	assert_true(files >= 6);
+}
+
+/* The recording must hold every type there is, or the test would say nothing of it. */
+static void assert_every_type(const struct generate_options *o, const struct recording *r)
+{
+	size_t count[RECORD_TYPE_COUNT] = {0};
+	for (size_t i = 0; i < r->records.n; i++)
+		count[r->records.v[i].type]++;
+	for (int type = 0; type < RECORD_TYPE_COUNT; type++)
+		if (count[type] == 0)
+			fail_msg("seed %llu has no record of type %s", (unsigned long long)o->seed,
+				 record_type_name((enum record_type)type));
+}
+
+static void every_type(void **state)
+{
+	size_t pi = 0;
+	(void)state;
+	for (uint64_t seed = 1; seed <= TYPED_SESSIONS; seed++) {
+		struct generate_options o = {GENERATE_TYPES, seed, GENERATE_TYPES_TURNS + (uint32_t)seed, false};
+		struct replayed s;
+		struct buf text = {0};
+		generate_recording(&o, &text);
+		replayed_open(&s, buf_view(&text));
+		assert_every_type(&o, &s.recording);
+		bool is_pi = str_eq(s.recording.host, STR("pi"));
+		replayed_close(&s);
+		buf_free(&text);
+		walk_session(&o, "K60");
+		if (is_pi)
+			walk_session(&o, "P342");
+		pi += is_pi;
+	}
+	assert_int_equal(pi, TYPED_SESSIONS / 2);
 }
 
 /* Looking at every turn, there and back. */
@@ -172,7 +288,7 @@ static void visits_leave_nothing(void **state)
 static void run_shape(enum generate_shape shape, uint64_t seeds, uint32_t turns, bool damaged)
 {
 	for (uint64_t seed = 1; seed <= seeds; seed++)
-		run_session(&(struct generate_options){shape, seed, turns, damaged});
+		walk_session(&(struct generate_options){shape, seed, turns, damaged}, seed % 2 == 0 ? "K41" : "K60");
 }
 
 static void plain(void **state) { (void)state, run_shape(GENERATE_PLAIN, 30, 40, false); }
@@ -186,10 +302,11 @@ static void damaged(void **state) { (void)state, run_shape(GENERATE_EVERYTHING, 
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(plain),   cmocka_unit_test(storm),
-		cmocka_unit_test(bounded), cmocka_unit_test(cjk),
-		cmocka_unit_test(tiers),   cmocka_unit_test(everything),
-		cmocka_unit_test(damaged), cmocka_unit_test(visits_leave_nothing),
+		cmocka_unit_test(plain),      cmocka_unit_test(storm),
+		cmocka_unit_test(bounded),    cmocka_unit_test(cjk),
+		cmocka_unit_test(tiers),      cmocka_unit_test(everything),
+		cmocka_unit_test(damaged),    cmocka_unit_test(samples),
+		cmocka_unit_test(every_type), cmocka_unit_test(visits_leave_nothing),
 	};
 	return !!cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -120,7 +120,21 @@ static void add_record(struct builder *b, size_t i)
 		add(b, (enum event_kind)(kinds[record->type] - 1), i, 0);
 }
 
-static void build(const struct run *r, struct arena *a, struct events *e)
+/* ---- the end ---- */
+
+/* What the end of the replay was compared with. */
+static void add_checks(struct builder *b, const struct checks *c)
+{
+	size_t end = b->r->recording->records.n;
+	for (size_t i = 0; i < c->sidecar.notes.n; i++) {
+		add(b, EVENT_SIDECAR, end, (uint32_t)i);
+		b->list.v[b->list.n - 1].key = (uint64_t)1 << 42 | i;
+	}
+	if (checks_drift_found(c))
+		add(b, EVENT_DRIFT, end, 0);
+}
+
+static void build(const struct run *r, const struct checks *checks, struct arena *a, struct events *e)
 {
 	struct builder b = {.r = r, .damages_n = r->recording->damages.n};
 	b.damages = damages_by_line(r->recording, a);
@@ -129,6 +143,9 @@ static void build(const struct run *r, struct arena *a, struct events *e)
 		add_record(&b, i);
 	if (r->next == r->recording->records.n)
 		add_damages(&b, r->next, UINT64_MAX);
+	e->checked = checks != NULL;
+	if (checks != NULL)
+		add_checks(&b, checks);
 	e->n = b.list.n;
 	e->v = arena_alloc(a, (e->n + 1) * sizeof *e->v);
 	memset(e->of_kind, 0, sizeof e->of_kind);
@@ -143,11 +160,11 @@ const struct events *events_of(struct frame *f)
 {
 	struct frame_stay *stay = &f->stays[STAYS_EVENTS];
 	struct events *e = stay->made;
-	if (e != NULL && e->records == f->run->next)
+	if (e != NULL && e->records == f->run->next && e->checked == (f->checks != NULL))
 		return e;
 	arena_free(&stay->arena);
 	e = stay->made = arena_zero(&stay->arena, 1, sizeof *e);
-	build(f->run, &stay->arena, e);
+	build(f->run, f->checks, &stay->arena, e);
 	return e;
 }
 

@@ -3,12 +3,14 @@
  *
  * Records that do something beside adding rows, what turns decided (nudge,
  * truncation, a turn that could not run), where a recorded outcome and the
- * engine disagree, and the damage of the file at its place. The list is made
- * by one walk over the records and kept with the frame.
+ * engine disagree, and the damage of the file at its place; at the end, when
+ * the frame has checks, what is odd about the sidecar and what differs from it.
+ * The list is made by one walk over the records and kept with the frame.
  */
 #ifndef REPLAY_EVENTS_H
 #define REPLAY_EVENTS_H
 
+#include "replay/checks.h"
 #include "replay/frame.h"
 
 /* Kind and its name on the screen. */
@@ -27,7 +29,9 @@
 	X(STATE, "state")                                                                                              \
 	X(PRUNE, "prune")                                                                                              \
 	X(NOTE, "note")                                                                                                \
-	X(DAMAGE, "damage")
+	X(DAMAGE, "damage")                                                                                            \
+	X(SIDECAR, "sidecar") /* the host's stored state is odd, or was passed over */                                 \
+	X(DRIFT, "drift")     /* the end of the replay is not what the host stored */
 
 enum event_kind {
 #define EVENT_ENUM(name, text) EVENT_##name,
@@ -40,8 +44,10 @@ const char *event_kind_name(enum event_kind k);
 struct event {
 	uint8_t kind;         /* enum event_kind */
 	uint32_t turn, after; /* its position: the turn itself (after = 0), or the record with this number after it */
-	uint32_t record;      /* index into records; of damage: the record it stands before, records.n at the end */
-	uint32_t index;       /* compress, diverged: of run.compressions; damage: of recording.damages */
+	uint32_t record;      /* index into records; of damage: the one it stands before, records.n at the end; as of
+				 sidecar, drift */
+	uint32_t index;       /* compress, diverged: of run.compressions; damage: of recording.damages;
+				 sidecar: of the notes of the sidecar */
 	uint64_t key;         /* the same as long as the recording is */
 };
 
@@ -49,6 +55,7 @@ struct events {
 	struct event *v;
 	size_t n;
 	size_t records; /* of the first pass when the list was made */
+	bool checked;   /* the frame had checks then */
 	uint32_t of_kind[EVENT_KINDS];
 };
 

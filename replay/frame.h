@@ -15,6 +15,8 @@
 
 #include "replay/position.h"
 
+struct checks;
+
 enum row_mark { MARK_NONE, MARK_ADDED, MARK_REWRITTEN, MARK_REMOVED };
 
 /* Flags of a row as the Rows pane shows them (interface.md, Rows). */
@@ -95,6 +97,7 @@ struct frame {
 	void *kept[KEPT_COUNT]; /* NULL until a view fills it */
 
 	struct frame_stay stays[STAYS_COUNT];
+	const struct checks *checks; /* what the end of the run was compared with (checks.h), or NULL; set by who has it */
 	struct frame_places prints, now; /* scratch of frame_open */
 };
 

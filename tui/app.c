@@ -25,6 +25,7 @@ void app_free(struct app *a)
 		frame_close(&a->frame);
 	if (a->has_run)
 		run_free(&a->run);
+	checks_free(&a->checks);
 	recording_free(&a->recording);
 	arena_free(&a->arena);
 	keymap_free(&a->keys);

@@ -8,12 +8,13 @@
  * done a little at a time by app_job_step, between keys: every key works
  * meanwhile, and turns are shown as soon as the pass has executed them.
  *
- * The app owns its recording, run, frame, keymap and panes; it borrows the
+ * The app owns its recording, run, checks, frame, keymap and panes; it borrows the
  * request. It must not be moved in memory once opened (the run points into it).
  */
 #ifndef TUI_APP_H
 #define TUI_APP_H
 
+#include "replay/checks.h"
 #include "replay/cli/cli.h"
 #include "tui/actions.h"
 #include "tui/chooser.h"
@@ -31,8 +32,9 @@ enum app_flag {
 };
 
 enum app_phase {
-	APP_LOADING, /* the file is being read */
-	APP_PASSING, /* the first pass runs */
+	APP_LOADING,  /* the file is being read */
+	APP_PASSING,  /* the first pass runs */
+	APP_CHECKING, /* all turns are there; the end is compared with what the host stored */
 	APP_READY,
 	APP_FAILED /* a->status and a->error say why; the loop ends */
 };
@@ -47,6 +49,7 @@ struct app {
 	struct recording recording;
 	struct arena arena; /* of the run's options */
 	struct run run;
+	struct checks checks; /* found with the run; the frame has them when they are done */
 	struct frame frame;
 	bool has_run;
 	bool has_frame; /* a position is shown */
@@ -82,6 +85,8 @@ unsigned app_resize(struct app *a, int rows, int cols);
 unsigned app_key(struct app *a, struct key k);
 
 bool app_busy(const struct app *a);
+/* The first pass is done: there will be no more turns. */
+bool app_has_all_turns(const struct app *a);
 /* A piece of work of about this many bytes or visible rows. */
 unsigned app_job_step(struct app *a, size_t budget);
 

@@ -74,6 +74,7 @@ static unsigned reopen(struct app *a)
 		frame_close(&a->frame);
 	if (a->has_run)
 		run_free(&a->run);
+	checks_free(&a->checks);
 	recording_free(&a->recording);
 	a->has_frame = a->has_run = a->stale = false;
 	a->phase = APP_LOADING;

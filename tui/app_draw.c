@@ -26,6 +26,8 @@ static void put_amount(const struct app *a, struct line *l, double done)
 
 	if (a->phase == APP_PASSING)
 		line_printf(l, STYLE_PLAIN, "replaying  turn %zu  ", a->run.timeline.turns.n);
+	else if (a->phase == APP_CHECKING)
+		line_puts(l, STYLE_PLAIN, "comparing with what was recorded  ");
 	else if (all > 0)
 		line_printf(l, STYLE_PLAIN, "loading  %.1f of %.1f MB  ", done * all / 1e6, all / 1e6);
 	else

@@ -13,6 +13,9 @@ static unsigned start_pass(struct app *a)
 	struct run_options options = {0};
 	enum status st = cli_policy(a->request, &a->recording, &policy, &a->error);
 
+	/* as without a screen: a state that was named and cannot be read ends it, one that lies there does not */
+	if (st == STATUS_OK)
+		st = checks_find(&a->checks, &a->recording, a->request->state, &a->error);
 	if (st == STATUS_OK)
 		st = cli_run_options(a->request, &a->arena, &options, &a->error);
 	if (st == STATUS_OK)
@@ -35,12 +38,28 @@ static unsigned load(struct app *a, size_t budget)
 	return st == STATUS_OK ? start_pass(a) : fail(a, st);
 }
 
+/* What the comparison with the host's state says; false when that is nothing. */
+static bool say_checks(struct app *a)
+{
+	const struct checks *c = &a->checks;
+	struct buf words = {0};
+
+	if (checks_drift_found(c))
+		drift_event(&c->drift, &words);
+	else if (c->sidecar.notes.n > 0)
+		buf_str(&words, c->sidecar.notes.v[0]);
+	if (words.n > 0)
+		app_say(a, STYLE_WARNING, "Events (F7): %s", words.p);
+	buf_free(&words);
+	return words.n > 0;
+}
+
 /* What the user should know once everything is there. */
 static void say_done(struct app *a)
 {
 	uint64_t damages = recording_damages(&a->recording);
 
-	if (a->message.n > 0)
+	if (a->message.n > 0 || say_checks(a))
 		return;
 	if (a->run.timeline.turns.n == 0)
 		app_say(a, STYLE_WARNING, "this session has no turn");
@@ -59,17 +78,32 @@ static unsigned pass(struct app *a, size_t budget)
 
 	a->stale = a->has_frame;
 	if (!more)
-		a->phase = APP_READY;
+		a->phase = APP_CHECKING;
 	first = !a->has_frame && app_go_first(a, !more);
 	if (more && !first)
 		return APP_DRAW_BARS;
-	if (!more)
-		say_done(a);
 	app_settle(a);
 	return APP_DRAW;
 }
 
-bool app_busy(const struct app *a) { return a->phase == APP_LOADING || a->phase == APP_PASSING; }
+static unsigned check(struct app *a)
+{
+	bool more = checks_step(&a->checks, &a->run, false);
+
+	a->stale = a->has_frame;
+	if (more)
+		return APP_DRAW_BARS;
+	a->phase = APP_READY;
+	if (a->has_frame)
+		a->frame.checks = &a->checks;
+	say_done(a);
+	app_settle(a);
+	return APP_DRAW;
+}
+
+bool app_busy(const struct app *a) { return a->phase < APP_READY; }
+
+bool app_has_all_turns(const struct app *a) { return a->phase == APP_CHECKING || a->phase == APP_READY; }
 
 unsigned app_job_step(struct app *a, size_t budget)
 {
@@ -78,6 +112,8 @@ unsigned app_job_step(struct app *a, size_t budget)
 		return load(a, budget);
 	case APP_PASSING:
 		return pass(a, budget);
+	case APP_CHECKING:
+		return check(a);
 	case APP_READY:
 	case APP_FAILED:
 		break;

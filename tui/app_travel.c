@@ -35,7 +35,7 @@ static void say_end(struct app *a, bool forward)
 {
 	if (!forward)
 		app_say(a, STYLE_DIM, "at the first turn");
-	else if (a->phase == APP_READY)
+	else if (app_has_all_turns(a))
 		app_say(a, STYLE_DIM, "at the last turn");
 	else
 		app_say(a, STYLE_WARNING, "turn %u is the last one executed so far", (unsigned)turns(a));
@@ -49,8 +49,8 @@ void app_go_turn(struct app *a, uint64_t turn)
 		return;
 	if (turn > n)
 		app_say(a, STYLE_WARNING,
-			a->phase == APP_READY ? "there is no turn %llu, the last one is %u"
-					      : "turn %llu is not executed yet, the last one is %u",
+			app_has_all_turns(a) ? "there is no turn %llu, the last one is %u"
+					     : "turn %llu is not executed yet, the last one is %u",
 			(unsigned long long)turn, (unsigned)n);
 	app_go(a, (struct position){.turn = turn < n ? (uint32_t)turn : n, .node = NODE_RENDER});
 }
@@ -136,7 +136,7 @@ void app_go_stop(struct app *a, enum app_stop stop, uint32_t count, bool forward
 	if (steps > 0)
 		app_say(a, STYLE_DIM, "no %s%s %s%s", found ? "further " : "", names[stop],
 			forward ? "after this turn" : "before this turn",
-			a->phase == APP_READY || !forward ? "" : " so far");
+			app_has_all_turns(a) || !forward ? "" : " so far");
 }
 
 bool app_go_first(struct app *a, bool last)

@@ -105,10 +105,26 @@ void help_make(struct help *h, const struct keymap *m, enum pane_id pane, int wi
 	}
 	add_text(h, STR(""), false);
 	add_text(h, STR("The top line"), true);
-	add_paragraph(h,
-		      STR("Before the tokens or the percentage of the window: ~ they are a raw estimate of ours, + the "
-			  "provider's number and the host's estimates since, nothing: the host counted them."),
-		      width);
+	add_paragraph(
+		h,
+		STR("Before the tokens or the percentage of the window: ~ they are a raw estimate of ours, + the "
+		    "provider's number and the host's estimates since, nothing: the host counted them. (a): the window "
+		    "is assumed."),
+		width);
+	add_paragraph(
+		h,
+		STR("At its end fidelity, how far this replay is what really happened, as far as that was recorded: "
+		    "so many of so many"),
+		width);
+	add_key(h, "outcomes, o", "compress calls applied or refused as recorded");
+	add_key(h, "refs, r", "ids that have the same ref in the host's sidecar");
+	add_key(h, "counts, c", "turns whose recorded token count is exactly ours");
+	add_key(h, "prompts, p", "provider's prompt sizes explained to within 10 %");
+	add_paragraph(
+		h,
+		STR("Where there is little room only what does not all agree is left of it. What nothing is recorded "
+		    "of is not shown. acpdbg info has the numbers behind it."),
+		width);
 	add_strip(h, width, ascii);
 	add_text(h, STR(""), false);
 	add_text(h, STR("The prompt"), true);

@@ -54,7 +54,10 @@ const struct pane_kind pane_kinds[PANE_COUNT] = {
 		 "Everything that happened in the session, with its position. The arrow marks the last event at or "
 		 "before where you are; later ones are dim. A compress call that was not read whole says how it was "
 		 "read (truncated, and so on) first.\n"
-		 "Enter on a compress call: every range with its verdict, what was recorded and what is replayed.",
+		 "Enter on a compress call: every range with its verdict, what was recorded and what is replayed.\n"
+		 "drift, at the end: the replay is not what the host stored in its sidecar (*.acp.json, --state). "
+		 "Enter: "
+		 "the first ref that differs, how many, the blocks, and what the host's own fork recovery would make.",
 		 false},
 	[PANE_REQUEST] = {"request", "Request", "", false},
 };

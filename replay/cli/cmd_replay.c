@@ -153,7 +153,7 @@ static int unknown_pane(const char *name)
 }
 
 /* --turn, --pane */
-static int print_frame(struct cli *c, struct run *run, const struct view_ops *pane, bool json)
+static int print_frame(struct cli *c, struct run *run, struct checks *checks, const struct view_ops *pane, bool json)
 {
 	struct position p;
 	struct frame frame = {0};
@@ -163,10 +163,13 @@ static int print_frame(struct cli *c, struct run *run, const struct view_ops *pa
 		code = find_position(c, run, &p);
 	if (code != CLI_FINE)
 		return code;
+	while (pane != NULL && checks_step(checks, run, false))
+		;
 	enum status st = frame_open(&frame, run, p, &e);
 	if (st != STATUS_OK)
 		return cli_error(st, &e);
 	if (pane != NULL) {
+		frame.checks = checks;
 		struct view_context context = {
 			.run = run, .frame = &frame, .ascii = cli_ascii(&c->request), .width = pane_width(&c->request)};
 		view_print(pane, &context, &c->out.buf);
@@ -221,7 +224,7 @@ int cmd_replay(struct cli *c)
 	const struct cli_request *q = &c->request;
 	const struct view_ops *pane = NULL;
 	struct recording rec;
-	struct sidecar sidecar = {.file = {.source = SIDECAR_NONE}};
+	struct checks checks;
 	struct arena arena = {0};
 	struct run run;
 	bool json;
@@ -230,21 +233,21 @@ int cmd_replay(struct cli *c)
 		code = cli_load(c, &rec);
 	if (code != CLI_FINE)
 		return code;
-	code = cli_sidecar(c, &rec, &sidecar);
+	code = cli_checks(c, &rec, &checks);
 	if (code == CLI_FINE)
 		code = cli_prepare(c, &rec, &arena, &run);
 	if (code == CLI_FINE) {
 		if (q->hash)
 			code = print_hash(c, &run);
 		else if (q->turn != NULL || pane != NULL)
-			code = print_frame(c, &run, pane, json);
+			code = print_frame(c, &run, &checks, pane, json);
 		else
 			code = print_all(c, &run, json);
 		if (code == CLI_FINE)
-			cli_report_drift(&run, &sidecar);
+			cli_report_checks(&run, &checks);
 		run_free(&run);
 	}
-	sidecar_free(&sidecar);
+	checks_free(&checks);
 	arena_free(&arena);
 	recording_free(&rec);
 	return code;

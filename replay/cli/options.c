@@ -42,12 +42,14 @@ const struct command commands[COMMAND_COUNT] = {
 #define RUN         (SCREEN | ON(REPLAY) | ON(INFO) | ON(COMPACT))
 #define AT(member)  offsetof(struct cli_request, member)
 
-#define FLAG(name, help, commands, member)          name, NULL, help, AT(member), commands, OPTION_FLAG, 0
-#define TEXT(name, value, help, commands, member)   name, value, help, AT(member), commands, OPTION_TEXT, 0
-#define TEXT_O(name, value, help, commands, member) name, value, help, AT(member), commands, OPTION_TEXT, 'o'
-#define NUMBER(name, value, help, commands, member) name, value, help, AT(member), commands, OPTION_NUMBER, 0
-#define PLANNED(name, value, help, commands)        name, value, help, 0, commands, OPTION_PLANNED, 0
-#define PLANNED_F(name, value, help, commands)      name, value, help, 0, commands, OPTION_PLANNED, 'f'
+#define FLAG(name, help, commands, member)        name, NULL, help, AT(member), commands, OPTION_FLAG, 0
+#define TEXT(name, value, help, commands, member) name, value, help, AT(member), commands, OPTION_TEXT, 0
+#define FILE_(name, help, commands, member)       name, "FILE", help, AT(member), commands, OPTION_FILE, 0
+#define FILE_O(name, help, commands, member)      name, "FILE", help, AT(member), commands, OPTION_FILE, 'o'
+#define TOKENS(name, help, commands, member)      name, "TOKENS", help, AT(member), commands, OPTION_TOKENS, 0
+#define COLUMNS(name, help, commands, member)     name, "N", help, AT(member), commands, OPTION_COLUMNS, 0
+#define PLANNED(name, value, help, commands)      name, value, help, 0, commands, OPTION_PLANNED, 0
+#define PLANNED_F(name, value, help, commands)    name, value, help, 0, commands, OPTION_PLANNED, 'f'
 
 const struct option options[] = {
 	{FLAG("json", "trace as JSON lines", ON(REPLAY), json)},
@@ -55,22 +57,22 @@ const struct option options[] = {
 	{TEXT("turn", "POS", "one position in full: 42, 42.prune, 42+3, $", ON(REPLAY) | ON(COMPACT), turn)},
 	{TEXT("pane", "NAME", "what that pane shows at --turn (default: the last)", ON(REPLAY), pane)},
 	{FLAG("changes", "trace with only the members that changed", ON(REPLAY), changes)},
-	{NUMBER("width", "N", "columns of --pane", ON(REPLAY), width)},
+	{COLUMNS("width", "columns of --pane, 10 to 10000", ON(REPLAY), width)},
 	{FLAG("ascii", "ASCII glyphs and substitutes", RUN, ascii)},
 	{TEXT("color", "WHEN", "colours of the screen: auto, always or never", SCREEN, color)},
 	{TEXT("output", "FORMAT", "table or json", ON(REPLAY) | ON(COMPACT), output)},
 	{FLAG("end", "start at the last turn (+N: at turn N)", SCREEN, end)},
 	{FLAG("each", "lines {\"input\": any, \"callId\"?}, one answer each", ON(PARSE_ARGS), each)},
-	{TEXT_O("out", "FILE", "where to write; - is standard output", ON(CONVERT), to)},
+	{FILE_O("out", "where to write; - is standard output", ON(CONVERT), to)},
 	{TEXT("profile", "NAME", "K41, K60 or P342", RUN, profile)},
 	{TEXT("policy", "SWITCH=VALUE,..", "[profile=NAME,]switch=value,..; also limit=N, systemTokens=N|fit", RUN,
 	      policy)},
-	{TEXT("config", "FILE", "acp.json, or kernel configuration, on top of the session's", RUN, config)},
-	{NUMBER("limit", "TOKENS", "context window", RUN, limit)},
+	{FILE_("config", "acp.json, or kernel configuration, on top of the session's", RUN, config)},
+	{TOKENS("limit", "context window, a whole number", RUN, limit)},
 	{TEXT("from", "FORMAT", "format of FILE instead of the one found by content", SESSION, from)},
 	{TEXT("branch", "ID", "branch of a session tree that ends with this entry", SESSION, branch)},
-	{TEXT("state", "FILE", "the host's stored state, to compare with (default: *.acp.json beside FILE)",
-	      SCREEN | ON(REPLAY) | ON(INFO), state)},
+	{FILE_("state", "the host's stored state, to compare with (default: *.acp.json beside FILE)",
+	       SCREEN | ON(REPLAY) | ON(INFO), state)},
 	{PLANNED_F("follow", NULL, "follow a growing file", SCREEN)},
 	{PLANNED("request", NULL, "the bytes sent", ON(REPLAY))},
 	{PLANNED("log", "FILE", "log of the adapter", RUN)},
@@ -142,32 +144,56 @@ static int unknown_option(struct str name)
 	return unknown("option", name, near.name ? dashed : NULL);
 }
 
-/* A number above 0. */
-static bool read_number(const char *text, double *out)
+/* A whole number above 0, in decimal, with or without an exponent: no hexadecimal, no sign. */
+static bool read_tokens(const char *text, double *out)
 {
 	char *end;
-	if (text[0] < '0' || text[0] > '9')
+	if (text[0] < '0' || text[0] > '9' || strspn(text, "0123456789.eE+") != strlen(text))
 		return false;
 	errno = 0;
 	*out = strtod(text, &end);
-	return *end == 0 && errno == 0 && isfinite(*out) && *out > 0;
+	return *end == 0 && errno == 0 && isfinite(*out) && *out > 0 && *out == floor(*out);
 }
 
-static int store(struct cli_request *q, const struct option *o, const char *value)
+static bool read_columns(const char *text, double *out)
+{
+	size_t digits = strspn(text, "0123456789");
+	if (digits == 0 || text[digits] != 0)
+		return false;
+	*out = strtod(text, NULL);
+	return *out >= OPTION_COLUMNS_MIN && *out <= OPTION_COLUMNS_MAX;
+}
+
+/* Puts the value where the command looks for it; what was expected instead, or NULL. */
+static const char *store(struct cli_request *q, const struct option *o, const char *value)
 {
 	char *at = (char *)q + o->offset;
-	double number;
-	if (o->kind == OPTION_FLAG) {
+	double number = 0;
+	switch (o->kind) {
+	case OPTION_FLAG:
 		memcpy(at, &(bool){true}, sizeof(bool));
-	} else if (o->kind == OPTION_TEXT) {
+		return NULL;
+	case OPTION_FILE:
+		if (value[0] == 0)
+			return "the name of a file";
 		memcpy(at, &value, sizeof value);
-	} else if (read_number(value, &number)) {
-		memcpy(at, &number, sizeof number);
-	} else {
-		cli_say(NULL, 0, "--%s: expected a number above 0", o->name);
-		return CLI_USAGE;
+		return NULL;
+	case OPTION_TEXT:
+		memcpy(at, &value, sizeof value);
+		return NULL;
+	case OPTION_TOKENS:
+		if (!read_tokens(value, &number))
+			return "a whole number above 0";
+		break;
+	case OPTION_COLUMNS:
+		if (!read_columns(value, &number))
+			return "a whole number from 10 to 10000";
+		break;
+	case OPTION_PLANNED:
+		return NULL;
 	}
-	return CLI_FINE;
+	memcpy(at, &number, sizeof number);
+	return NULL;
 }
 
 /* What has been read so far. */
@@ -196,7 +222,14 @@ static int take_option(struct parsing *p, const struct option *o, const char *va
 	if (o->value != NULL && value == NULL)
 		value = p->argv[++p->i];
 	p->seen[o - options] = true;
-	return store(&p->c->request, o, value);
+	const char *expected = store(&p->c->request, o, value);
+	if (expected == NULL)
+		return CLI_FINE;
+	struct buf safe = {0};
+	text_put_safe(&safe, text_clip(str_of(value), 60, true, NULL), true);
+	cli_say(NULL, 0, "--%s: expected %s, not '%s'", o->name, expected, safe.p ? safe.p : "");
+	buf_free(&safe);
+	return CLI_USAGE;
 }
 
 /* One argument that begins with a dash. */
@@ -254,7 +287,7 @@ static int choose_command(struct cli *c, enum command_name *command)
 		return CLI_FINE;
 	}
 	*command = COMMAND_OPEN;
-	if (strcmp(first, "-") == 0 || strpbrk(first, "/.") != NULL || access(first, F_OK) == 0)
+	if (first[0] == 0 || strcmp(first, "-") == 0 || strpbrk(first, "/.") != NULL || access(first, F_OK) == 0)
 		return CLI_FINE;
 	struct nearest near = {0};
 	for (unsigned i = 0; i < COMMAND_COUNT; i++)
@@ -309,5 +342,9 @@ int options_parse(int argc, char **argv, struct cli *c, enum command_name *comma
 	code = check(&p, *command);
 	if (code == CLI_FINE && commands[*command].words_max == 1 && c->words_n > 0)
 		c->request.file = c->words[0];
+	if (c->request.file != NULL && c->request.file[0] == 0 && *command != COMMAND_HELP) {
+		cli_say(NULL, 0, "'': no such file (its name is empty)");
+		return CLI_NO_INPUT;
+	}
 	return code;
 }

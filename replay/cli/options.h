@@ -52,7 +52,15 @@ struct command {
 };
 extern const struct command commands[COMMAND_COUNT];
 
-enum option_kind { OPTION_PLANNED, OPTION_FLAG, OPTION_TEXT, OPTION_NUMBER /* above 0 */ };
+enum option_kind {
+	OPTION_PLANNED,
+	OPTION_FLAG,
+	OPTION_TEXT,
+	OPTION_FILE,   /* a text that is not empty */
+	OPTION_TOKENS, /* a whole number above 0, in decimal; 1e5 is one */
+	OPTION_COLUMNS /* decimal digits, OPTION_COLUMNS_MIN to OPTION_COLUMNS_MAX */
+};
+enum { OPTION_COLUMNS_MIN = 10, OPTION_COLUMNS_MAX = 10000 };
 
 struct option {
 	const char *name;  /* without the dashes */

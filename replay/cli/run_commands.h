@@ -2,8 +2,8 @@
 #ifndef REPLAY_CLI_RUN_COMMANDS_H
 #define REPLAY_CLI_RUN_COMMANDS_H
 
+#include "replay/checks.h"
 #include "replay/cli/options.h"
-#include "replay/sidecar.h"
 
 int cmd_open(struct cli *c);
 int cmd_last(struct cli *c);
@@ -23,11 +23,11 @@ int cli_load(struct cli *c, struct recording *rec);
 int cli_prepare(struct cli *c, struct recording *rec, struct arena *a, struct run *run);
 /*
  * The state the host stored: that of --state, else the one found beside the session. It is only compared with, never
- * replayed from. On failure the code, and nothing to free.
+ * replayed from. On failure the code; checks_free is allowed then, not needed.
  */
-int cli_sidecar(struct cli *c, struct recording *rec, struct sidecar *s);
-/* Says on standard error in what the end of the replay differs from it; the first pass is done. */
-void cli_report_drift(struct run *run, const struct sidecar *s);
+int cli_checks(struct cli *c, struct recording *rec, struct checks *k);
+/* Says on standard error what is odd about it, and in what the end of the replay differs; the first pass is done. */
+void cli_report_checks(struct run *run, struct checks *k);
 /* The whole first pass with a progress bar; `flush` (may be NULL) is called now and then and says whether to go on. */
 int cli_run(struct cli *c, struct run *run, bool quiet, bool (*flush)(void *ctx), void *ctx);
 

@@ -1,7 +1,6 @@
 /* Loading and running a session for a command: progress, damage, oddities of the configuration. */
 #include "replay/cli/job.h"
 #include "replay/cli/run_commands.h"
-#include "replay/drift.h"
 
 enum {
 	DAMAGE_SHOWN = 10,     /* lines reported one by one */
@@ -71,24 +70,25 @@ int cli_prepare(struct cli *c, struct recording *rec, struct arena *a, struct ru
 	return CLI_FINE;
 }
 
-int cli_sidecar(struct cli *c, struct recording *rec, struct sidecar *s)
+int cli_checks(struct cli *c, struct recording *rec, struct checks *k)
 {
 	struct error e = {0};
-	enum status st = sidecar_find(s, rec, c->request.state, &e);
+	enum status st = checks_find(k, rec, c->request.state, &e);
 	return st == STATUS_OK ? CLI_FINE : cli_error(st, &e);
 }
 
-void cli_report_drift(struct run *run, const struct sidecar *s)
+void cli_report_checks(struct run *run, struct checks *k)
 {
-	struct drift d;
 	struct buf text = {0};
-	if (s->file.source == SIDECAR_NONE || drift_from_sidecar(&d, run, s, NULL) != STATUS_OK)
-		return;
-	drift_event(&d, &text);
+	for (size_t i = 0; i < k->sidecar.notes.n; i++)
+		cli_say(NULL, 0, "sidecar: %.*s", (int)k->sidecar.notes.v[i].n, k->sidecar.notes.v[i].p);
+	while (checks_step(k, run, false))
+		;
+	if (checks_drift_found(k))
+		drift_event(&k->drift, &text);
 	if (text.n > 0)
-		cli_say(s->file.path, 0, "%.*s", (int)text.n, text.p);
+		cli_say(k->sidecar.file.path, 0, "%.*s", (int)text.n, text.p);
 	buf_free(&text);
-	drift_free(&d);
 }
 
 int cli_run(struct cli *c, struct run *run, bool quiet, bool (*flush)(void *ctx), void *ctx)

@@ -17,6 +17,10 @@ static void put_head(struct frame *f, const struct event *e, struct detail *d)
 	detail_words(d, STYLE_BOLD, 0, &b);
 	event_words(f, e, &b);
 	detail_words(d, STYLE_PLAIN, INDENT, &b);
+	if (e->kind == EVENT_SIDECAR || e->kind == EVENT_DRIFT) { /* nothing of the session's file */
+		buf_free(&b);
+		return;
+	}
 	const struct record *r = e->record < rec->records.n ? &rec->records.v[e->record] : NULL;
 	uint64_t line = e->kind == EVENT_DAMAGE ? rec->damages.v[e->index].line : r ? r->line : 0;
 	if (line > 0)
@@ -262,11 +266,59 @@ static void open_state(struct frame *f, const struct event *e, struct detail *d)
 	buf_free(&b);
 }
 
+/* ---- the end ---- */
+
+/* Lines as `acpdbg info` prints them. */
+static void put_printed(struct buf *lines, enum style style, struct detail *d)
+{
+	struct str all = buf_view(lines);
+	for (size_t at = 0; at < all.n;) {
+		size_t end = str_find(all, STR("\n"), at);
+		struct buf one = {0};
+		buf_str(&one, str_cut(all, at, end));
+		detail_words(d, style, INDENT, &one);
+		buf_free(&one);
+		at = end < all.n ? end + 1 : all.n;
+	}
+	buf_cut(lines, 0);
+}
+
+static void open_sidecar(struct frame *f, const struct event *e, struct detail *d)
+{
+	struct buf b = {0};
+	(void)e;
+	detail_title(d, "The host's stored state");
+	sidecar_print(&f->checks->sidecar, &b);
+	put_printed(&b, STYLE_PLAIN, d);
+	detail_puts(d, STYLE_DIM, INDENT,
+		    "A sidecar is only compared with; the replay never starts from it (pi.md 8.6).");
+	buf_free(&b);
+}
+
+static void open_drift(struct frame *f, const struct event *e, struct detail *d)
+{
+	const struct checks *c = f->checks;
+	struct buf b = {0};
+	open_sidecar(f, e, d);
+	detail_title(d, "What differs (\"here\" is the end of this replay)");
+	drift_print(&c->drift, &b);
+	put_printed(&b, STYLE_WARNING, d);
+	detail_title(d, "What the host's own fork recovery would make of this session (kernel.md 8.1)");
+	if (c->recoveries == 0)
+		detail_puts(d, STYLE_DIM, INDENT, "It has no compress call, so there is nothing to recover.");
+	for (size_t i = 0; i < c->recoveries; i++) {
+		drift_print(&c->recovery[i], &b);
+		put_printed(&b, drift_found(&c->recovery[i]) ? STYLE_WARNING : STYLE_PLAIN, d);
+	}
+	buf_free(&b);
+}
+
 static void open_any(struct frame *f, const struct event *e, struct detail *d)
 {
 	static void (*const open[EVENT_KINDS])(struct frame *, const struct event *, struct detail *) = {
 		[EVENT_COMPRESS] = open_compress, [EVENT_DIVERGED] = open_compress, [EVENT_NUDGE] = open_turn,
 		[EVENT_TRUNCATED] = open_turn,    [EVENT_CAPACITY] = open_turn,     [EVENT_STATE] = open_state,
+		[EVENT_SIDECAR] = open_sidecar,   [EVENT_DRIFT] = open_drift,
 	};
 	put_head(f, e, d);
 	if (open[e->kind] != NULL)

@@ -344,6 +344,19 @@ static void say_damage(const struct frame *f, const struct event *e, struct buf 
 	buf_text(b, d->what ? d->what : "");
 }
 
+/* ---- the end ---- */
+
+static void say_sidecar(const struct frame *f, const struct event *e, struct buf *b)
+{
+	buf_str(b, f->checks->sidecar.notes.v[e->index]);
+}
+
+static void say_drift(const struct frame *f, const struct event *e, struct buf *b)
+{
+	(void)e;
+	drift_event(&f->checks->drift, b);
+}
+
 void event_words(const struct frame *f, const struct event *e, struct buf *b)
 {
 	static void (*const say[EVENT_KINDS])(const struct frame *, const struct event *, struct buf *) = {
@@ -352,6 +365,7 @@ void event_words(const struct frame *f, const struct event *e, struct buf *b)
 		[EVENT_COMPACT] = say_compact,     [EVENT_KEEP] = say_keep,         [EVENT_RESTART] = say_restart,
 		[EVENT_MODEL] = say_name,          [EVENT_REWIND] = say_rewind,     [EVENT_STATE] = say_state,
 		[EVENT_PRUNE] = say_prune,         [EVENT_NOTE] = say_note,         [EVENT_DAMAGE] = say_damage,
+		[EVENT_SIDECAR] = say_sidecar,     [EVENT_DRIFT] = say_drift,
 	};
 	say[e->kind](f, e, b);
 }
@@ -368,7 +382,8 @@ static const struct {
 	[EVENT_RESTART] = {GLYPH_RESTART, STYLE_CHANGED},   [EVENT_MODEL] = {GLYPH_MODEL, STYLE_CHANGED},
 	[EVENT_REWIND] = {GLYPH_ARROW_LEFT, STYLE_CHANGED}, [EVENT_STATE] = {GLYPH_DOT, STYLE_CHANGED},
 	[EVENT_PRUNE] = {GLYPH_DOT, STYLE_CHANGED},         [EVENT_NOTE] = {GLYPH_DOT, STYLE_DIM},
-	[EVENT_DAMAGE] = {GLYPH_UNKNOWN, STYLE_ERROR},
+	[EVENT_DAMAGE] = {GLYPH_UNKNOWN, STYLE_ERROR},      [EVENT_SIDECAR] = {GLYPH_UNKNOWN, STYLE_WARNING},
+	[EVENT_DRIFT] = {GLYPH_DIVERGED, STYLE_ERROR},
 };
 
 static bool is_refused(const struct frame *f, const struct event *e)

@@ -1,5 +1,5 @@
 /*
- * The top line: session, host, model, policy, position, tokens of the window, nudge, blocks.
+ * The top line: session, host, model, policy, position, tokens of the window, nudge, blocks, fidelity.
  *
  * Every piece has several forms, from the long one to none. Pieces are shortened
  * one step at a time, in the order of `shrink`, until the line fits; the turn
@@ -7,6 +7,7 @@
  */
 #include "replay/view/view.h"
 
+#include "replay/checks.h"
 #include "replay/view/text.h"
 #include "replay/view/words.h"
 
@@ -19,20 +20,25 @@ enum piece {
 	PIECE_TOKENS,
 	PIECE_NUDGE,
 	PIECE_BLOCKS,
+	PIECE_FIDELITY,
 	PIECE_COUNT
 };
 enum { FORMS = 4 }; /* form 0 is the long one; a piece without words is left out */
 
 /* Which piece gets shorter next; each at most FORMS - 1 times. */
 static const uint8_t shrink[] = {
-	PIECE_TOKENS, PIECE_ID,     PIECE_NUDGE,  PIECE_POLICY, PIECE_TURN,  PIECE_MODEL,  PIECE_ID,
-	PIECE_ID,     PIECE_MODEL,  PIECE_HOST,   PIECE_BLOCKS, PIECE_MODEL, PIECE_POLICY, PIECE_TURN,
-	PIECE_BLOCKS, PIECE_POLICY, PIECE_TOKENS, PIECE_NUDGE,  PIECE_TURN,  PIECE_TOKENS, PIECE_NUDGE,
+	PIECE_TOKENS, PIECE_ID,     PIECE_NUDGE,  PIECE_POLICY, PIECE_TURN,   PIECE_FIDELITY,
+	PIECE_MODEL,  PIECE_ID,     PIECE_ID,     PIECE_MODEL,  PIECE_HOST,   PIECE_FIDELITY,
+	PIECE_BLOCKS, PIECE_MODEL,  PIECE_POLICY, PIECE_TURN,   PIECE_BLOCKS, PIECE_FIDELITY,
+	PIECE_POLICY, PIECE_TOKENS, PIECE_NUDGE,  PIECE_TURN,   PIECE_TOKENS, PIECE_NUDGE,
 };
 
 /* Pieces that begin a group, set off by a rule from the one before. */
-static const bool begins_group[PIECE_COUNT] = {
-	[PIECE_TURN] = true, [PIECE_TOKENS] = true, [PIECE_NUDGE] = true, [PIECE_BLOCKS] = true};
+static const bool begins_group[PIECE_COUNT] = {[PIECE_TURN] = true,
+					       [PIECE_TOKENS] = true,
+					       [PIECE_NUDGE] = true,
+					       [PIECE_BLOCKS] = true,
+					       [PIECE_FIDELITY] = true};
 
 struct form {
 	struct buf words;
@@ -201,6 +207,37 @@ static void make_blocks(struct top *s)
 	buf_printf(&forms[1].words, "%zu/%zub", active, state->blocks.n);
 }
 
+/* "o3/4 r5/9 c1/1 p5/5"; `bad`: only what does not all agree, as far as anything does not. */
+static void put_fidelity(const struct fidelity *f, bool bad, struct buf *b)
+{
+	const struct {
+		char letter;
+		size_t agree, all;
+	} parts[] = {{'o', f->outcomes_agree, f->outcomes},
+		     {'r', f->refs_agree, f->refs},
+		     {'c', f->counts_agree, f->counts},
+		     {'p', f->prompts_agree, f->prompts}};
+	for (size_t i = 0; i < sizeof parts / sizeof *parts; i++)
+		if (parts[i].all > 0 && !(bad && parts[i].agree == parts[i].all))
+			buf_printf(b, "%s%c%zu/%zu", b->n > 0 ? " " : "", parts[i].letter, parts[i].agree,
+				   parts[i].all);
+}
+
+/* How far the replay is what really happened; nothing as long as that is not known, or where nothing is recorded. */
+static void make_fidelity(struct top *s)
+{
+	struct form *forms = s->forms[PIECE_FIDELITY];
+	if (!s->f || !s->f->checks || !s->f->checks->done)
+		return;
+	const struct fidelity *f = &s->f->checks->fidelity;
+	bool differs = f->outcomes_agree < f->outcomes || f->refs_agree < f->refs;
+	fidelity_put_short(f, &forms[0].words);
+	put_fidelity(f, false, &forms[1].words);
+	put_fidelity(f, true, &forms[2].words);
+	for (int i = 0; i < FORMS; i++)
+		forms[i].style = differs ? STYLE_BAR_ALERT : STYLE_BAR;
+}
+
 static int total(const struct top *s, const int level[PIECE_COUNT])
 {
 	int columns = 0;
@@ -245,6 +282,7 @@ void status_line(const struct view_context *c, struct line *out)
 	make_tokens(&s);
 	make_nudge(&s);
 	make_blocks(&s);
+	make_fidelity(&s);
 	for (int i = 0; i < PIECE_COUNT; i++)
 		for (int k = 0; k < FORMS; k++)
 			s.forms[i][k].columns = text_width_up_to(buf_view(&s.forms[i][k].words), c->ascii, c->width);

@@ -59,7 +59,7 @@ void strip_line(const struct view_context *c, int i, struct line *out);
 const char *strip_legend(size_t i, bool ascii, const char **sign);
 /* Turn under column x of the strip, 1-based. */
 uint32_t strip_turn_at(const struct view_context *c, int x);
-/* Top line: session, host, model, policy, position, tokens of limit, nudge. */
+/* Top line: session, host, model, policy, position, tokens of limit, nudge, blocks, fidelity. */
 void status_line(const struct view_context *c, struct line *out);
 
 #endif

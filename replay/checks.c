@@ -1,0 +1,52 @@
+#include "replay/checks.h"
+
+enum status checks_find(struct checks *c, struct recording *r, const char *given, struct error *e)
+{
+	*c = (struct checks){0};
+	return sidecar_find(&c->sidecar, r, given, e);
+}
+
+bool checks_drift_found(const struct checks *c) { return c->has_drift && drift_found(&c->drift); }
+
+static void add_recovery(struct checks *c, struct run *run, enum rebuild_form form)
+{
+	c->recoveries += drift_from_recovery(&c->recovery[c->recoveries], run, form, NULL) == STATUS_OK;
+}
+
+bool checks_step(struct checks *c, struct run *run, bool recover)
+{
+	enum { SIDECAR, STRICT, LENIENT, FIDELITY };
+	/* without calls there is nothing to recover */
+	bool wanted = run->compressions.n > 0 && (recover || checks_drift_found(c));
+	if (c->done)
+		return false;
+	switch (c->step++) {
+	case SIDECAR:
+		c->has_drift = c->sidecar.file.source != SIDECAR_NONE &&
+			       drift_from_sidecar(&c->drift, run, &c->sidecar, NULL) == STATUS_OK;
+		break;
+	case STRICT:
+		if (wanted)
+			add_recovery(c, run, REBUILD_STRICT);
+		break;
+	case LENIENT:
+		if (wanted)
+			add_recovery(c, run, REBUILD_LENIENT);
+		break;
+	default:
+		c->fidelity = fidelity_of(run, c->has_drift ? &c->drift : NULL);
+		c->done = true;
+		break;
+	}
+	return !c->done;
+}
+
+void checks_free(struct checks *c)
+{
+	if (c->has_drift)
+		drift_free(&c->drift);
+	for (size_t i = 0; i < c->recoveries; i++)
+		drift_free(&c->recovery[i]);
+	sidecar_free(&c->sidecar);
+	*c = (struct checks){0};
+}

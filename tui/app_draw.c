@@ -1,5 +1,6 @@
 #include <stdio.h>
 
+#include "replay/view/words.h"
 #include "tui/app.h"
 
 enum { PROGRESS_BAR = 20 };
@@ -115,7 +116,7 @@ static void draw_bottom(const struct app *a, struct grid *g)
 	}
 	new_line(&l, a, r.cols, STYLE_PLAIN);
 	if (a->message.n > 0) {
-		line_put(&l, a->message_style, buf_view(&a->message));
+		words_put(&l, a->message_style, buf_view(&a->message));
 	} else if (app_busy(a)) {
 		put_progress(a, &l);
 	} else {

@@ -44,7 +44,10 @@ static bool say_checks(struct app *a)
 	const struct checks *c = &a->checks;
 	struct buf words = {0};
 
-	if (checks_drift_found(c))
+	if (checks_drift_found(c) && c->drift.refs_different > 0)
+		buf_printf(&words, "%u of %u refs are not those of the sidecar", (unsigned)c->drift.refs_different,
+			   (unsigned)(c->drift.refs_same + c->drift.refs_different));
+	else if (checks_drift_found(c))
 		drift_event(&c->drift, &words);
 	else if (c->sidecar.notes.n > 0)
 		buf_str(&words, c->sidecar.notes.v[0]);

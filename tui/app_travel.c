@@ -115,6 +115,18 @@ static bool stops_at(const struct app *a, enum app_stop stop, uint32_t turn)
 	return false;
 }
 
+/* Behind the last turn: where the events stand that the comparison at the end made; false when there are none. */
+static bool go_checked_end(struct app *a)
+{
+	uint32_t n = turns(a);
+	struct position end = {.turn = n, .node = NODE_RENDER, .records = position_records_after(&a->run, n)};
+	bool beyond = a->frame.at.turn < n || a->frame.at.records < end.records;
+
+	if (!beyond || !a->checks.done || !(checks_drift_found(&a->checks) || a->checks.sidecar.notes.n > 0))
+		return false;
+	return app_go(a, end);
+}
+
 void app_go_stop(struct app *a, enum app_stop stop, uint32_t count, bool forward)
 {
 	static const char *const names[] = {"user turn", "event", "compression"};
@@ -124,6 +136,9 @@ void app_go_stop(struct app *a, enum app_stop stop, uint32_t count, bool forward
 	if (not_yet(a))
 		return;
 	turn = a->frame.at.turn;
+	/* n+k lies behind turn n: back may be turn n itself */
+	if (!forward && a->frame.at.records > 0)
+		turn++;
 	while (steps > 0 && (forward ? turn < n : turn > 1)) {
 		turn += forward ? 1 : -1;
 		if (!stops_at(a, stop, (uint32_t)turn))
@@ -133,6 +148,8 @@ void app_go_stop(struct app *a, enum app_stop stop, uint32_t count, bool forward
 	}
 	if (found > 0)
 		app_go(a, (struct position){.turn = found, .node = NODE_RENDER});
+	if (steps > 0 && stop == APP_STOP_EVENT && forward && go_checked_end(a))
+		steps--;
 	if (steps > 0)
 		app_say(a, STYLE_DIM, "no %s%s %s%s", found ? "further " : "", names[stop],
 			forward ? "after this turn" : "before this turn",

@@ -86,6 +86,26 @@ static void add_strip(struct help *h, int width, bool ascii)
 	}
 }
 
+/* What stands at the end of the top line. */
+static void add_fidelity(struct help *h, int width, bool ascii)
+{
+	add_paragraph(
+		h,
+		STR("At its end fidelity: how far this replay is what really happened. So many of so many agree with "
+		    "what was recorded:"),
+		width);
+	add_key(h, "outcomes, o", "compress calls: applied or refused, and in how many blocks");
+	add_key(h, "refs, r", "ids: the ref they have in the host's sidecar");
+	add_key(h, "counts, c", "turns: the host's token count is exactly ours");
+	add_key(h, "prompts, p", "turns: the provider's prompt size, to within 10 %");
+	add_key(h, glyph(GLYPH_PASS, ascii), "all of them agree");
+	add_paragraph(
+		h,
+		STR("Where there is little room only what does not agree everywhere is left of it. Nothing is shown of "
+		    "what was not recorded. acpdbg info has the numbers behind it, Events what differs."),
+		width);
+}
+
 void help_make(struct help *h, const struct keymap *m, enum pane_id pane, int width, bool ascii)
 {
 	buf_cut(&h->text, 0);
@@ -111,20 +131,7 @@ void help_make(struct help *h, const struct keymap *m, enum pane_id pane, int wi
 		    "provider's number and the host's estimates since, nothing: the host counted them. (a): the window "
 		    "is assumed."),
 		width);
-	add_paragraph(
-		h,
-		STR("At its end fidelity, how far this replay is what really happened, as far as that was recorded: "
-		    "so many of so many"),
-		width);
-	add_key(h, "outcomes, o", "compress calls applied or refused as recorded");
-	add_key(h, "refs, r", "ids that have the same ref in the host's sidecar");
-	add_key(h, "counts, c", "turns whose recorded token count is exactly ours");
-	add_key(h, "prompts, p", "provider's prompt sizes explained to within 10 %");
-	add_paragraph(
-		h,
-		STR("Where there is little room only what does not all agree is left of it. What nothing is recorded "
-		    "of is not shown. acpdbg info has the numbers behind it."),
-		width);
+	add_fidelity(h, width, ascii);
 	add_strip(h, width, ascii);
 	add_text(h, STR(""), false);
 	add_text(h, STR("The prompt"), true);

@@ -268,15 +268,16 @@ static void open_state(struct frame *f, const struct event *e, struct detail *d)
 
 /* ---- the end ---- */
 
-/* Lines as `acpdbg info` prints them. */
+/* Lines as `acpdbg info` prints them; what is indented there is so here, and where it goes on, too. */
 static void put_printed(struct buf *lines, enum style style, struct detail *d)
 {
 	struct str all = buf_view(lines);
 	for (size_t at = 0; at < all.n;) {
 		size_t end = str_find(all, STR("\n"), at);
+		struct str line = str_cut(all, at, end), words = text_trim(line);
 		struct buf one = {0};
-		buf_str(&one, str_cut(all, at, end));
-		detail_words(d, style, INDENT, &one);
+		buf_str(&one, words);
+		detail_words(d, style, words.p > line.p ? INDENT_MORE : INDENT, &one);
 		buf_free(&one);
 		at = end < all.n ? end + 1 : all.n;
 	}

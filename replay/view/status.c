@@ -207,7 +207,7 @@ static void make_blocks(struct top *s)
 	buf_printf(&forms[1].words, "%zu/%zub", active, state->blocks.n);
 }
 
-/* "o3/4 r5/9 c1/1 p5/5"; `bad`: only what does not all agree, as far as anything does not. */
+/* "o3/4 r5/9 c1/1 p5/5"; `bad`: only what does not agree everywhere. */
 static void put_fidelity(const struct fidelity *f, bool bad, struct buf *b)
 {
 	const struct {
@@ -234,6 +234,8 @@ static void make_fidelity(struct top *s)
 	fidelity_put_short(f, &forms[0].words);
 	put_fidelity(f, false, &forms[1].words);
 	put_fidelity(f, true, &forms[2].words);
+	if (forms[1].words.n > 0 && forms[2].words.n == 0)
+		buf_text(&forms[2].words, glyph(GLYPH_PASS, s->c->ascii));
 	for (int i = 0; i < FORMS; i++)
 		forms[i].style = differs ? STYLE_BAR_ALERT : STYLE_BAR;
 }

@@ -61,6 +61,26 @@ expect "option without its value" 64 "needs a value" replay "$sample" --profile
 expect "value for a flag" 64 "takes no value" replay "$sample" --json=1
 expect "a limit that is no number" 64 "number above 0" replay "$sample" --limit 12k
 expect "a limit of 0" 64 "number above 0" replay "$sample" --limit 0
+expect "a limit in hexadecimal" 64 "whole number above 0, not '0x10'" replay "$sample" --limit 0x10
+expect "a limit with a fraction" 64 "whole number above 0, not '1.5'" replay "$sample" --limit 1.5
+expect "a limit with an exponent" 0 "" replay "$sample" --limit 1e5
+says "which is the number it says" "window 100000 (--limit)"
+for width in 0.5 1.5 0x10 1e2 9 10001 -20 " 20" ""; do
+	expect "a width of '$width'" 64 "whole number from 10 to 10000, not '$width'" replay "$sample" --pane rows --width "$width"
+done
+for pane in rows ranges blocks events status; do
+	expect "pane $pane at the smallest width" 0 "" replay "$tiers" --pane "$pane" --width 10 --ascii
+	is "no line of pane $pane is empty" "$(grep -c '^ *$' "$dir/out")" 0
+	is "nor too long" "$(grep -c '^...........' "$dir/out")" 0
+done
+for command in info replay convert compact open; do
+	expect "$command of an empty file name" 66 "^acpdbg: ''" "$command" ''
+done
+expect "an empty file name alone" 66 "^acpdbg: ''" ''
+for option in --config --state -o; do
+	expect "$option with an empty file name" 64 "expected the name of a file, not ''" \
+		"$(if [ "$option" = -o ]; then echo convert; else echo replay; fi)" "$sample" "$option" ''
+done
 expect "no file" 64 "usage: acpdbg replay" replay
 expect "two files" 64 "usage: acpdbg replay" replay "$sample" "$tiers"
 expect "profile not built" 64 "P258 is not built yet" replay "$sample" --profile P258
@@ -72,6 +92,22 @@ expect "pane not built" 64 "density is not built yet" replay "$sample" --pane de
 expect "unknown pane" 64 "no such pane" replay "$sample" --pane nothing
 expect "no such turn" 64 "there is no turn 999" replay "$sample" --turn 999
 expect "no such node" 64 "nearest: prune" replay "$sample" --turn 1.pruen
+
+# ---- the host's stored state ----
+drift=sample-sessions/refs-drift.jsonl
+expect "drift is said" 0 "refs-drift.jsonl.acp.json: ref drift: 4 of 9 differ, first 5a000007" replay "$drift" --hash
+"$acpdbg" replay "$drift" --pane events --width 200 >"$dir/out" 2>"$dir/err"
+says "drift is an event" "5+1 .* drift .*ref drift: 4 of 9 differ, first 5a000007 (line 8): m00006 here, m00007 in the sidecar"
+"$acpdbg" replay "$drift" --pane status --width 200 >"$dir/out" 2>"$dir/err"
+says "fidelity is in the status" "refs 5/9 prompts 5/5"
+cp "$drift" "$dir/drift.jsonl"
+expect "without a sidecar nothing is said" 0 "" replay "$dir/drift.jsonl" --pane events
+if grep -q -e drift -e sidecar "$dir/out"; then bad "nor is there an event"; else ok "nor is there an event"; fi
+echo '{"blocks":' >"$dir/drift.jsonl.acp.json"
+expect "a sidecar that lies there and cannot be read is told" 0 "drift.jsonl.acp.json" replay "$dir/drift.jsonl" --pane events
+says "and is an event" "sidecar .*drift.jsonl.acp.json"
+expect "one that was named must be readable" 65 "drift.jsonl.acp.json" replay "$dir/drift.jsonl" --state "$dir/drift.jsonl.acp.json"
+expect "and must be there" 66 "none.acp.json" replay "$dir/drift.jsonl" --state "$dir/none.acp.json"
 
 # ---- input ----
 expect "no such file" 66 "none.jsonl" replay "$dir/none.jsonl"

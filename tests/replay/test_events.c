@@ -7,6 +7,7 @@
 
 #include <cmocka.h>
 
+#include "replay/checks.h"
 #include "replay/events.h"
 #include "replay/view/view.h"
 #include "tests/generate.h"
@@ -314,13 +315,107 @@ static void here_is_the_last_event(void **state)
 	buf_free(&b);
 }
 
+/* ---- what the end is compared with ---- */
+
+/* A kernel state with one ref. */
+static void put_state(struct buf *b, const char *id, const char *ref)
+{
+	buf_printf(b,
+		   "{\"blocks\":[],\"messageRefs\":{\"byRaw\":{\"%s\":\"%s\"},\"byRef\":{\"%s\":\"%s\"}},"
+		   "\"nextBlockId\":1,\"nextRunId\":1}",
+		   id, ref, ref, id);
+}
+
+/* Rows u1, u2 with one turn each, and a row u3 behind the last one; the ref of u2 is m00002. */
+static void open_checked(struct replayed *s, struct checks *k, struct temp_file *state, const char *ref)
+{
+	struct buf b = {0};
+	struct error e = {0};
+	buf_text(&b, "{\"type\":\"session\",\"version\":1,\"id\":\"s\",\"host\":\"other\",\"contextLimit\":5000}\n");
+	for (int i = 1; i <= 3; i++)
+		buf_printf(&b,
+			   "{\"type\":\"message\",\"id\":\"u%d\",\"role\":\"user\",\"contentType\":\"text\",\"text\":"
+			   "\"x\"}\n%s",
+			   i, i < 3 ? "{\"type\":\"turn\"}\n" : "");
+	replayed_open(s, buf_view(&b));
+	buf_cut(&b, 0);
+	put_state(&b, "u2", ref);
+	temp_file_write(state, buf_view(&b));
+	buf_free(&b);
+	assert_int_equal(checks_find(k, &s->recording, state->path, &e), STATUS_OK);
+	replayed_start(s, "K60");
+	replayed_finish(s);
+	while (checks_step(k, &s->run, false))
+		;
+	assert_true(k->done);
+}
+
+static void close_checked(struct replayed *s, struct checks *k, struct frame *f, struct temp_file *state)
+{
+	frame_close(f);
+	replayed_close(s);
+	checks_free(k);
+	temp_file_remove(state);
+}
+
+/* The drift stands last, behind the row that came after the last turn, with what differs. */
+static void drift_is_an_event(void **state)
+{
+	(void)state;
+	struct replayed s;
+	struct checks k;
+	struct temp_file file;
+	struct frame f = {0};
+	struct buf words = {0};
+	open_checked(&s, &k, &file, "m00007");
+	assert_int_equal(frame_open(&f, &s.run, (struct position){.turn = 2, .node = NODE_RENDER}, NULL), STATUS_OK);
+	/* the list is made anew when the comparison is there */
+	assert_int_equal(events_of(&f)->of_kind[EVENT_DRIFT], 0);
+	f.checks = &k;
+	const struct events *e = events_of(&f);
+	assert_int_equal(e->of_kind[EVENT_DRIFT], 1);
+	assert_int_equal(e->n, 1);
+	struct position at = event_position(&e->v[0]);
+	assert_int_equal(at.turn, 2);
+	assert_int_equal(at.records, 1);
+	assert_int_equal(position_record(&s.run, at), s.recording.records.n);
+	assert_int_equal(events_before(e, f.at), 0);
+	check_keys(e);
+	/* on the line, and opened: u2, its ref here and there */
+	struct view_context c = {.run = &s.run, .frame = &f, .width = 200, .selected = e->v[0].key, .unfolded = true};
+	view_print(&events_view, &c, &words);
+	assert_non_null(strstr(words.p, "ref drift: 1 of 1 differs, first u2 (line 4): m00002 here, m00007 in the"));
+	assert_non_null(strstr(words.p, file.path));
+	assert_non_null(strstr(words.p, "no compress call"));
+	buf_free(&words);
+	/* other positions keep it */
+	assert_int_equal(frame_open(&f, &s.run, at, NULL), STATUS_OK);
+	assert_int_equal(events_before(events_of(&f), f.at), 1);
+	close_checked(&s, &k, &f, &file);
+}
+
+static void what_agrees_is_no_event(void **state)
+{
+	(void)state;
+	struct replayed s;
+	struct checks k;
+	struct temp_file file;
+	struct frame f = {0};
+	open_checked(&s, &k, &file, "m00002");
+	assert_int_equal(frame_open(&f, &s.run, (struct position){.turn = 2, .node = NODE_RENDER}, NULL), STATUS_OK);
+	f.checks = &k;
+	assert_int_equal(events_of(&f)->n, 0);
+	assert_int_equal(k.fidelity.refs, 1);
+	assert_int_equal(k.fidelity.refs_agree, 1);
+	close_checked(&s, &k, &f, &file);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(screens),
-		cmocka_unit_test(lists_of_generated_sessions),
-		cmocka_unit_test(truncation),
-		cmocka_unit_test(here_is_the_last_event),
+		cmocka_unit_test(screens),           cmocka_unit_test(lists_of_generated_sessions),
+		cmocka_unit_test(truncation),        cmocka_unit_test(here_is_the_last_event),
+		cmocka_unit_test(drift_is_an_event), cmocka_unit_test(what_agrees_is_no_event),
 	};
 	return !!cmocka_run_group_tests(tests, NULL, NULL);
 }

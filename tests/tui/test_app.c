@@ -15,6 +15,8 @@
 #include <math.h>
 #include <unistd.h>
 
+#include "replay/events.h"
+#include "tests/temp_file.h"
 #include "tui/screen_script.h"
 
 #define STEPS "tests/screens/steps.acps.jsonl"
@@ -260,8 +262,16 @@ static void typing(void **state)
 /* Whatever can be seen is explained in the help of any pane: the signs of the strip, what is not built, ^C. */
 static void help_explains(void **state)
 {
-	static const char *const words[] = {"The strip under the panes", "what a full bar stands for", "^C",
-					    "Density (not built yet)", "The top line"};
+	static const char *const words[] = {"The strip under the panes",
+					    "what a full bar stands for",
+					    "^C",
+					    "Density (not built yet)",
+					    "The top line",
+					    "how far this replay is",
+					    "refs, r",
+					    "outcomes, o",
+					    "counts, c",
+					    "prompts, p"};
 	struct screen_script s;
 
 	(void)state;
@@ -592,6 +602,133 @@ static void a_session_without_turns(void **state)
 	unlink(path);
 }
 
+/* ---- what the host stored ---- */
+
+/* The sample whose refs drift, in a file of its own; beside it what `sidecar` says (NULL = nothing). */
+static void copy_sample(struct temp_file *f, struct temp_file *beside, const char *sidecar)
+{
+	struct buf text = {0};
+	char chunk[4096];
+	size_t n;
+	FILE *file = fopen("sample-sessions/refs-drift.jsonl", "rb");
+
+	assert_non_null(file);
+	while ((n = fread(chunk, 1, sizeof chunk, file)) > 0)
+		buf_bytes(&text, chunk, n);
+	fclose(file);
+	temp_file_write(f, buf_view(&text));
+	buf_free(&text);
+	if (!sidecar)
+		return;
+	assert_true(snprintf(beside->path, sizeof beside->path, "%s.acp.json", f->path) < (int)sizeof beside->path);
+	file = fopen(beside->path, "wb");
+	assert_non_null(file);
+	assert_int_equal(fwrite(sidecar, 1, strlen(sidecar), file), strlen(sidecar));
+	assert_int_equal(fclose(file), 0);
+}
+
+static size_t count_events(struct screen_script *s, enum event_kind kind)
+{
+	app_freshen(&s->app);
+	return events_of(&s->app.frame)->of_kind[kind];
+}
+
+/* --state is compared with as a sidecar is, and counts instead of the one beside the file. */
+static void a_state_that_was_named(void **state)
+{
+	struct temp_file f, beside;
+	struct screen_script s;
+	/* the first id has another ref, and it is the only one that both know */
+	static const char other[] = "{\"blocks\":[],\"messageRefs\":{\"byRaw\":{\"5a000002\":\"m00009\"},"
+				    "\"byRef\":{\"m00009\":\"5a000002\"}},\"nextBlockId\":1,\"nextRunId\":1}";
+
+	(void)state;
+	copy_sample(&f, &beside, other);
+	struct cli_request request = request_for(f.path);
+	open_with(&s, &request);
+	assert_said(&s.app, "1 of 1 refs are not those of the sidecar");
+	assert_int_equal(s.app.checks.fidelity.refs, 1);
+	assert_int_equal(s.app.checks.fidelity.refs_agree, 0);
+	assert_int_equal(count_events(&s, EVENT_DRIFT), 1);
+	screen_close(&s);
+
+	request.state = "sample-sessions/refs-drift.jsonl.acp.json";
+	open_with(&s, &request);
+	assert_said(&s.app, "4 of 9 refs");
+	assert_int_equal(s.app.checks.fidelity.refs, 9);
+	assert_int_equal(s.app.checks.fidelity.refs_agree, 5);
+	/* the comparison went to the end; the position is where it was, and the rows are those of it */
+	assert_at(&s.app, "1");
+	app_freshen(&s.app);
+	assert_int_equal(s.app.frame.surface_rows, 1);
+	screen_close(&s);
+	temp_file_remove(&beside);
+	temp_file_remove(&f);
+}
+
+/* One that lies there and cannot be read is told; one that was named ends it. */
+static void a_state_that_cannot_be_read(void **state)
+{
+	struct temp_file f, beside;
+	struct screen_script s;
+	struct error e = {0};
+
+	(void)state;
+	copy_sample(&f, &beside, "{\"blocks\":");
+	struct cli_request request = request_for(f.path);
+	open_with(&s, &request);
+	assert_said(&s.app, ".acp.json");
+	assert_int_equal(count_events(&s, EVENT_SIDECAR), 1);
+	assert_int_equal(count_events(&s, EVENT_DRIFT), 0);
+	assert_int_equal(s.app.checks.fidelity.refs, 0);
+	/* it can be opened */
+	press(&s, "<F7>G<Enter>jjj");
+	screen_close(&s);
+
+	request.state = beside.path;
+	assert_int_equal(screen_open(&s, &request, 24, 80, false, &e), STATUS_DATA);
+	assert_non_null(strstr(e.file, ".acp.json"));
+	request.state = "tests/screens/no-such-file";
+	assert_int_equal(screen_open(&s, &request, 24, 80, false, &e), STATUS_NO_INPUT);
+	temp_file_remove(&beside);
+	temp_file_remove(&f);
+}
+
+/* Keys between the comparisons: whatever they show is right, though each takes the run to its end. */
+static void keys_while_comparing(void **state)
+{
+	struct cli_request request = request_for("sample-sessions/refs-drift.jsonl");
+	struct error e = {0};
+	struct app a;
+	struct grid g = {0};
+	size_t compared = 0;
+
+	(void)state;
+	assert_int_equal(app_open(&a, &request, false, &e), STATUS_OK);
+	app_resize(&a, 24, 80);
+	while (app_busy(&a)) {
+		app_job_step(&a, 1 << 20);
+		if (a.phase != APP_CHECKING)
+			continue;
+		compared++;
+		app_draw_bars(&a, &g);
+		app_key(&a, (struct key){.code = '$'});
+		assert_at(&a, "5");
+		/* rows of turn 5: those of the file but the answer to it */
+		assert_int_equal(a.frame.surface_rows, 9);
+		app_key(&a, (struct key){.code = '.'});
+		assert_said(&a, "at the last turn");
+		app_key(&a, (struct key){.code = '0'});
+		assert_int_equal(a.frame.surface_rows, 1);
+		app_draw(&a, &g);
+	}
+	assert_true(compared > 1);
+	assert_int_equal(a.phase, APP_READY);
+	assert_int_equal(a.checks.drift.refs_different, 4);
+	app_free(&a);
+	grid_free(&g);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -616,6 +753,9 @@ int main(void)
 		cmocka_unit_test(pieces_do_not_matter),
 		cmocka_unit_test(files_that_cannot_be_opened),
 		cmocka_unit_test(a_session_without_turns),
+		cmocka_unit_test(a_state_that_was_named),
+		cmocka_unit_test(a_state_that_cannot_be_read),
+		cmocka_unit_test(keys_while_comparing),
 	};
 
 	return !!cmocka_run_group_tests(tests, NULL, NULL);

@@ -198,7 +198,7 @@ struct pi_preparation compact_assume_preparation(const struct run *r, size_t i)
 		p.first_kept = names_get(&rec->names, ids[cut]);
 	/* 1.10.2 takes no notice of a compaction since the last answer, so that its `unknown` does not count here */
 	if (c.list.n > 0 && c.list.v[c.list.n - 1] < r->pi.after.n) {
-		const struct pi_usage *u = &r->pi.after.v[c.list.v[c.list.n - 1]];
+		const struct pi_usage *u = &r->pi.after.v[c.list.v[c.list.n - 1]].usage;
 		p.tokens_before = u->anchor + u->after;
 	}
 	free(entries);

@@ -330,7 +330,7 @@ enum status drift_from_recovery(struct drift *d, struct run *run, enum rebuild_f
 	state_init(&s, &r->names, recording_texts(r), &run->config);
 	join_history(&s, r);
 	d->form = form;
-	d->capacity = rebuild_begin(&rebuild, &s, form, run_turn_input(run, 0).counter, 0) != STATUS_OK;
+	d->capacity = rebuild_begin(&rebuild, &s, form, run_turn_input(run, 0, 0).counter, 0) != STATUS_OK;
 	while (!d->capacity && rebuild_step(&rebuild, SIZE_MAX))
 		;
 	d->calls = rebuild.calls;

@@ -88,13 +88,13 @@ static void take_zone(struct frame *f, const struct surface *surface)
 }
 
 /*
- * Runs the nodes up to `node` in the present probe. `before` (may be NULL) gets
+ * Runs the nodes up to `node` in the present probe, as a turn before `record`. `before` (may be NULL) gets
  * the rows before the last of them; the zone is taken when `f` is given.
  */
-static enum status run_nodes(struct run *r, struct turn *t, double tokens, unsigned node, struct frame *f,
-			     struct surface *before)
+static enum status run_nodes(struct run *r, struct turn *t, size_t record, double tokens, unsigned node,
+			     struct frame *f, struct surface *before)
 {
-	struct turn_input in = run_turn_input(r, tokens);
+	struct turn_input in = run_turn_input(r, record, tokens);
 	turn_begin(t, &in);
 	for (unsigned n = NODE_ASSIGN_REFS; n <= node; n++) {
 		if (n == node && before != NULL)
@@ -117,7 +117,7 @@ static void take_previous(struct frame *f, uint32_t turn)
 	run_seek(r, m->record);
 	state_probe_begin(&r->state);
 	unsigned done = f->at.node;
-	if (run_nodes(r, &f->turn, m->tokens, f->at.node, NULL, NULL) != STATUS_OK) {
+	if (run_nodes(r, &f->turn, m->record, m->tokens, f->at.node, NULL, NULL) != STATUS_OK) {
 		state_probe_end(&r->state);
 		done = NODE_START;
 	}
@@ -269,7 +269,7 @@ static void work_out(struct frame *f, double tokens)
 	struct surface before = {0}, after = {0};
 	unsigned done = f->at.node;
 	state_probe_begin(&r->state);
-	if (run_nodes(r, &f->turn, tokens, f->at.node, f, &before) != STATUS_OK) {
+	if (run_nodes(r, &f->turn, position_record(r, f->at), tokens, f->at.node, f, &before) != STATUS_OK) {
 		state_probe_end(&r->state);
 		state_probe_begin(&r->state);
 		f->capacity = true;
@@ -328,10 +328,16 @@ enum status frame_open(struct frame *f, struct run *r, struct position p, struct
 	f->turn = (struct turn){0};
 	run_seek(r, position_record(r, p));
 	double tokens;
-	if (f->counterfactual_tokens)
-		tokens = run_token_count(r, NAN, NULL), f->counted = COUNT_RAW;
-	else
-		tokens = f->moment->tokens, f->counted = f->moment->counted;
+	enum count_scale scale;
+	if (f->counterfactual_tokens) {
+		struct turn scratch = {0};
+		tokens = run_count_here(r, position_record(r, p), &scratch, &scale);
+		f->counted = (uint8_t)scale;
+		turn_free(&scratch);
+	} else {
+		tokens = f->moment->tokens;
+		f->counted = f->moment->counted;
+	}
 	work_out(f, tokens);
 	return STATUS_OK;
 }

@@ -6,6 +6,7 @@
 
 #include "engine/base/json.h"
 #include "engine/base/num.h"
+#include "engine/host/pi_density.h"
 #include "replay/nearest.h"
 #include "replay/view/text.h"
 
@@ -18,28 +19,33 @@ static const struct {
 } switches[SWITCH_TOTAL] = {
 	[SWITCH_DRIVER] = {"driver", {"conformance", "host"}, 3},
 	[SWITCH_HIDE] = {"hide", {"full", "slim"}, 3},
-	[SWITCH_ARGS] = {"args", {"lenient", "strict"}, 1},
-	[SWITCH_DENSITY] = {"density", {"off", "on"}, 1},
-	[SWITCH_DENSITY_CONFIRM] = {"density.confirm", {"on", "off"}, 0},
-	[SWITCH_DENSITY_REANCHOR] = {"density.reanchor", {"keep", "reanchor"}, 0},
-	[SWITCH_SNAPSHOT] = {"snapshot", {"on", "off"}, 1},
-	[SWITCH_TAGS] = {"tags", {"snapshot", "raw"}, 1},
-	[SWITCH_COUNT] = {"count", {"given", "usage-or-estimate", "calibrated", "max", "dsh"}, 9},
-	[SWITCH_SYNC] = {"sync", {"off", "on", "merged"}, 0},
+	[SWITCH_ARGS] = {"args", {"lenient", "strict"}, 3},
+	[SWITCH_DENSITY] = {"density", {"off", "on"}, 3},
+	[SWITCH_DENSITY_CONFIRM] = {"density.confirm", {"on", "off"}, 3},
+	[SWITCH_DENSITY_REANCHOR] = {"density.reanchor", {"keep", "reanchor"}, 3},
+	[SWITCH_SNAPSHOT] = {"snapshot", {"on", "off"}, 3},
+	[SWITCH_TAGS] = {"tags", {"snapshot", "raw"}, 3},
+	[SWITCH_COUNT] = {"count", {"given", "usage-or-estimate", "calibrated", "max", "dsh"}, 15},
+	[SWITCH_SYNC] = {"sync", {"off", "on", "merged"}, 7},
 	[SWITCH_SUMMARIES] = {"summaries", {"skip", "emit"}, 3},
-	[SWITCH_COMPACT] = {"compact", {"off", "pipeline"}, 1},
+	[SWITCH_COMPACT] = {"compact", {"off", "pipeline"}, 3},
 	[SWITCH_BARRIER] = {"barrier", {"off", "on"}, 0},
 	[SWITCH_TAIL] = {"tail", {"off", "on"}, 0},
 	[SWITCH_FOLLOW] = {"follow", {"recorded", "engine"}, 3},
 	[SWITCH_REINJECT] = {"reinject", {"recorded", "presence-gate"}, 1},
+	/* the default stands first */
+	[SWITCH_WHATIF] = {"whatif", {"off", "on"}, 1},
+	[SWITCH_SOURCES] = {"sources", {"auto", "strict", "v4"}, 1},
+	[SWITCH_KEEP_ORPHANS] = {"keepOrphans", {"2", "0"}, 3},
+	[SWITCH_REASONING_DROP] = {"reasoningDrop", {"off", "2048"}, 3},
+	[SWITCH_COMPACT_GATE] = {"compactGate", {"off", "shouldInject"}, 3},
+	[SWITCH_RETRY] = {"retry", {"adapter", "host"}, 1},
+	[SWITCH_USER_IMAGES] = {"userImages", {"0", "4800"}, 3},
+	[SWITCH_IMAGE_TOKENS] = {"imageTokens", {"0", "1600"}, 3},
+	[SWITCH_THINKING_TOKENS] = {"thinkingTokens", {"off", "on"}, 3},
+	[SWITCH_MULTI_CALL_TEXT] = {"multiCallText", {"lost", "first"}, 3},
 };
 
-/* Switches of policy.md that have no column in its table and cannot be set yet. */
-static const char *const further[] = {"whatif",         "sources",       "keepOrphans", "reasoningDrop",
-				      "compactGate",    "densityMax",    "minDelta",    "retry",
-				      "thinkingTokens", "multiCallText", "userImages"};
-
-/* Of P342 everything is built that decides anything: tags=raw and sync=on only change the bytes sent. */
 #define PROFILE_PI(name, built, hide, args, density, confirm, reanchor, tags, count, sync, compact)                    \
 	{                                                                                                              \
 		name, built,                                                                                           \
@@ -52,7 +58,7 @@ static const char *const further[] = {"whatif",         "sources",       "keepOr
 static const struct profile {
 	const char *name;
 	bool built;
-	const char *value[SWITCH_TOTAL]; /* in the order of the switches; "-" = not used */
+	const char *value[SWITCH_IN_PROFILES]; /* in the order of the switches; "-" = not used */
 } profiles[] = {
 	{"K41",
 	 true,
@@ -62,12 +68,12 @@ static const struct profile {
 	 true,
 	 {"conformance", "slim", "lenient", "off", "-", "-", "on", "snapshot", "given", "-", "emit", "off", "-", "-",
 	  "engine", "recorded"}},
-	PROFILE_PI("P97", false, "full", "strict", "on", "on", "keep", "snapshot", "usage-or-estimate", "off", "off"),
-	PROFILE_PI("P155", false, "full", "strict", "on", "on", "reanchor", "snapshot", "calibrated", "off", "off"),
-	PROFILE_PI("P173", false, "full", "strict", "on", "on", "reanchor", "raw", "calibrated", "off", "off"),
-	PROFILE_PI("P258", false, "full", "lenient", "off", "-", "-", "raw", "max", "off", "off"),
+	PROFILE_PI("P97", true, "full", "strict", "on", "on", "keep", "snapshot", "usage-or-estimate", "off", "off"),
+	PROFILE_PI("P155", true, "full", "strict", "on", "on", "reanchor", "snapshot", "calibrated", "off", "off"),
+	PROFILE_PI("P173", true, "full", "strict", "on", "on", "reanchor", "raw", "calibrated", "off", "off"),
+	PROFILE_PI("P258", true, "full", "lenient", "off", "-", "-", "raw", "max", "off", "off"),
 	PROFILE_PI("P342", true, "slim", "lenient", "off", "-", "-", "raw", "max", "on", "off"),
-	PROFILE_PI("C143", false, "full", "lenient", "off", "-", "-", "raw", "max", "off", "pipeline"),
+	PROFILE_PI("C143", true, "full", "lenient", "off", "-", "-", "raw", "max", "off", "pipeline"),
 	{"B0",
 	 false,
 	 {"host", "full", "lenient", "off", "-", "-", "on", "-", "dsh", "-", "-", "off", "off", "off", "recorded",
@@ -117,8 +123,9 @@ static const struct profile *profile_find(struct str name)
 
 static void take_profile(struct policy *p, const struct profile *profile)
 {
-	*p = (struct policy){.profile = profile->name};
-	for (unsigned s = 0; s < SWITCH_TOTAL; s++)
+	*p = (struct policy){
+		.profile = profile->name, .density_max = PI_DENSITY_MAX, .min_delta = PI_DENSITY_MIN_DELTA};
+	for (unsigned s = 0; s < SWITCH_IN_PROFILES; s++)
 		p->value[s] = value_find(s, str_of(profile->value[s]));
 }
 
@@ -140,13 +147,20 @@ enum status policy_profile(struct policy *p, struct str name, struct error *e)
 		take_profile(p, profile);
 		return STATUS_OK;
 	}
-	if (profile != NULL)
-		return error_set(e, STATUS_USAGE, "profile %s is not built yet (built: K41, K60, P342)", profile->name);
+	struct buf built = {0};
+	for (size_t i = 0; i < sizeof profiles / sizeof *profiles; i++)
+		if (profiles[i].built)
+			buf_printf(&built, "%s%s", built.n > 0 ? ", " : "", profiles[i].name);
 	struct nearest near = {0};
 	for (size_t i = 0; i < sizeof profiles / sizeof *profiles; i++)
 		nearest_offer(&near, name, profiles[i].name);
-	return error_set(e, STATUS_USAGE, "unknown profile '%s'%s%s", quote(name).text,
-			 near.name ? ", nearest: " : " (K41, K60, P342)", near.name ? near.name : "");
+	enum status st =
+		profile != NULL
+			? error_set(e, STATUS_USAGE, "profile %s is not built yet (built: %s)", profile->name, built.p)
+			: error_set(e, STATUS_USAGE, "unknown profile '%s'%s%s", quote(name).text,
+				    near.name ? ", nearest: " : ", built: ", near.name ? near.name : built.p);
+	buf_free(&built);
+	return st;
 }
 
 /* A plain number of tokens. */
@@ -184,24 +198,40 @@ static enum status set_system(struct policy *p, struct str value, struct error *
 			 quote(value).text);
 }
 
+static enum status set_density_max(struct policy *p, struct str value, struct error *e)
+{
+	p->density_max_set = true;
+	if (read_tokens(value, true, &p->density_max) && p->density_max >= PI_DENSITY_MIN)
+		return STATUS_OK;
+	return error_set(e, STATUS_USAGE, "policy switch densityMax takes a number from 0.5 up, not '%s'",
+			 quote(value).text);
+}
+
+static enum status set_min_delta(struct policy *p, struct str value, struct error *e)
+{
+	p->min_delta_set = true;
+	if (read_tokens(value, true, &p->min_delta))
+		return STATUS_OK;
+	return error_set(e, STATUS_USAGE, "policy switch minDelta takes a number of tokens above 0, not '%s'",
+			 quote(value).text);
+}
+
 /* Switches that take numbers. */
 static const struct {
 	const char *name;
 	enum status (*set)(struct policy *p, struct str value, struct error *e);
-} numbers[] = {{"limit", set_limit}, {"systemTokens", set_system}};
+} numbers[] = {{"limit", set_limit},
+	       {"systemTokens", set_system},
+	       {"densityMax", set_density_max},
+	       {"minDelta", set_min_delta}};
 
 static enum status unknown_switch(struct str name, struct error *e)
 {
 	struct nearest near = {0};
-	for (size_t i = 0; i < sizeof further / sizeof *further; i++)
-		if (str_eq(str_of(further[i]), name))
-			return error_set(e, STATUS_USAGE, "switch %s is not built yet", further[i]);
 	for (unsigned s = 0; s < SWITCH_TOTAL; s++)
 		nearest_offer(&near, name, switches[s].name);
 	for (size_t i = 0; i < sizeof numbers / sizeof *numbers; i++)
 		nearest_offer(&near, name, numbers[i].name);
-	for (size_t i = 0; i < sizeof further / sizeof *further; i++)
-		nearest_offer(&near, name, further[i]);
 	return error_set(e, STATUS_USAGE, "unknown policy switch '%s'%s%s", quote(name).text,
 			 near.name ? ", nearest: " : "", near.name ? near.name : "");
 }
@@ -293,9 +323,18 @@ void policy_put_options(const struct policy *p, struct buf *b)
 	for (unsigned s = 0; s < SWITCH_TOTAL; s++)
 		if (p->source[s] == POLICY_FROM_OPTION)
 			buf_printf(b, "%s%s=%s", b->n > begin ? "," : "", switches[s].name, policy_value_name(p, s));
-	if (p->limit > 0) {
-		buf_text(b, b->n > begin ? ",limit=" : "limit=");
-		put_tokens(b, p->limit);
+	const struct {
+		const char *name;
+		double value;
+		bool set;
+	} given[] = {{"densityMax", p->density_max, p->density_max_set},
+		     {"minDelta", p->min_delta, p->min_delta_set},
+		     {"limit", p->limit, p->limit > 0}};
+	for (size_t i = 0; i < sizeof given / sizeof *given; i++) {
+		if (!given[i].set)
+			continue;
+		buf_printf(b, "%s%s=", b->n > begin ? "," : "", given[i].name);
+		put_tokens(b, given[i].value);
 	}
 	if (p->system != SYSTEM_FROM_FILE)
 		buf_text(b, b->n > begin ? ",systemTokens=" : "systemTokens=");
@@ -310,8 +349,16 @@ void policy_write(const struct policy *p, struct buf *b)
 	buf_text(b, "{\"profile\":");
 	json_put_str(b, str_of(p->profile));
 	for (unsigned s = 0; s < SWITCH_TOTAL; s++)
-		if (p->value[s] != POLICY_UNUSED)
+		if (s < SWITCH_IN_PROFILES ? p->value[s] != POLICY_UNUSED : p->source[s] == POLICY_FROM_OPTION)
 			buf_printf(b, ",\"%s\":\"%s\"", switches[s].name, policy_value_name(p, s));
+	if (p->density_max_set) {
+		buf_text(b, ",\"densityMax\":");
+		put_tokens(b, p->density_max);
+	}
+	if (p->min_delta_set) {
+		buf_text(b, ",\"minDelta\":");
+		put_tokens(b, p->min_delta);
+	}
 	if (p->limit > 0) {
 		buf_text(b, ",\"limit\":");
 		put_tokens(b, p->limit);

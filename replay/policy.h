@@ -29,6 +29,18 @@ enum policy_switch {
 	SWITCH_TAIL,
 	SWITCH_FOLLOW,
 	SWITCH_REINJECT,
+	SWITCH_IN_PROFILES,
+	/* further ones, alike in every profile; written down only where they are set */
+	SWITCH_WHATIF = SWITCH_IN_PROFILES,
+	SWITCH_SOURCES,
+	SWITCH_KEEP_ORPHANS,
+	SWITCH_REASONING_DROP,
+	SWITCH_COMPACT_GATE,
+	SWITCH_RETRY,
+	SWITCH_USER_IMAGES,
+	SWITCH_IMAGE_TOKENS, /* not in policy.md: what an image counts, as no file tells whether the model sees it */
+	SWITCH_THINKING_TOKENS,
+	SWITCH_MULTI_CALL_TEXT,
 	SWITCH_TOTAL
 };
 enum policy_source { POLICY_FROM_PROFILE, POLICY_FROM_OPTION };
@@ -48,6 +60,8 @@ struct policy {
 	uint8_t value[SWITCH_TOTAL];  /* index into the switch's value names; POLICY_UNUSED = "-" */
 	uint8_t source[SWITCH_TOTAL]; /* enum policy_source */
 	/* switches that take numbers */
+	double density_max, min_delta; /* pi.md 5.2 */
+	bool density_max_set, min_delta_set;
 	double limit;         /* limit=N, tokens; 0 = from the file, else assumed */
 	uint8_t system;       /* enum policy_system */
 	double system_tokens; /* of SYSTEM_NUMBER */

@@ -14,6 +14,7 @@
 #define REPLAY_RECORDING_H
 
 #include "engine/base/names.h"
+#include "engine/host/dsh_row.h"
 #include "engine/kernel/message.h"
 #include "replay/source.h"
 
@@ -59,7 +60,7 @@ struct span {
 
 /*
  * One record. `index` counts within messages, compressions or turns; for decompress, rewind, keep, model, state and
- * note within others; for the remaining types it is unused.
+ * note within others; for event within dsh.events; for the remaining types it is unused.
  */
 struct record {
 	uint64_t at; /* the record's bytes in the source (its line, or the line it was made from) */
@@ -76,9 +77,12 @@ struct message_record {
 	struct span host;     /* the host's own message, SPAN_JSON object, on the first record of its entry */
 	uint32_t entry;       /* name of entryId / host entry id, 0 = none */
 	uint32_t host_tokens; /* pi: the host's estimate of the entry (pi.md 1.10.1), on its first record; else 0 */
+	uint32_t thinking;    /* pi: raw estimate of the entry's thinking blocks; on its first record */
+	uint32_t images;      /* pi: image blocks of the entry; on its first record */
 	uint32_t record;      /* kept by the recording: index of its record */
 	bool rowless;         /* "rows":0 : joins nothing */
 	bool is_error;
+	bool from_user; /* pi: the entry is a message of role user; on its first record */
 };
 
 struct usage {
@@ -92,6 +96,7 @@ struct turn_record {
 	double time;        /* Unix ms; NAN = absent */
 	struct usage usage;
 	bool failed;          /* pi: the answer was errored or aborted */
+	double window;        /* dsh: tokens, the last window the log tells before it; NAN = none yet, or another host */
 	uint32_t model;       /* name; 0 = absent */
 	uint32_t stop_reason; /* name; 0 = absent */
 	uint32_t user_turn;   /* 0 = absent */
@@ -105,6 +110,8 @@ struct compress_record {
 	double token_count;                    /* NAN = absent */
 	double time;                           /* NAN = absent */
 	struct span args;                      /* SPAN_JSON, SPAN_LITERAL, or SPAN_ABSENT */
+	uint32_t landed, landed_n;             /* dsh: its transactions that landed, in dsh.landed */
+	uint32_t result;                       /* dsh: message of its result, index + 1; 0 = none */
 };
 
 /* decompress, rewind, keep, model, state, note: the few members that replay needs. */
@@ -112,6 +119,36 @@ struct other_record {
 	uint32_t name;     /* decompress: blockId; rewind: to; keep: from; model: model. 0 = null */
 	bool flag;         /* decompress: deactivate */
 	struct span value; /* state: the state object; note: text */
+};
+
+/* An event of a DSH log that is no row of its surface, or lies behind a gap. Its data: recording_event_data. */
+struct dsh_event_record {
+	int64_t seq;     /* of its first event; -1 = it has none */
+	uint32_t count;  /* events it stands for: more than one where streaming chunks are packed; seq + count comes next */
+	uint32_t name;   /* name of its type */
+	uint32_t row;    /* in dsh.log; DSH_NONE = no rule reads it */
+	uint32_t record; /* index of its record */
+};
+
+/* A compaction whose replacement came, made by a compress call (dsh-rulings 20, 21). */
+struct dsh_landing {
+	uint32_t summary, checkpoint; /* rows of dsh.log */
+};
+
+/* What a session of host dsh has beside its records; all empty for other hosts. */
+struct dsh_recording {
+	int version;        /* of the log's header; -1 = it tells none, or one that is not known */
+	struct dsh_log log; /* surface events and what else a rule reads, in order; ends at a gap. Own names */
+	/*
+	 * By message: its row in `log`, DSH_NONE = no node (its seq is missing or not ascending). Messages of one entry
+	 * follow each other and share a row.
+	 */
+	VEC(uint32_t) row_of;
+	VEC(uint32_t) message_of; /* by row: its first message, DSH_NONE = the row is no message */
+	VEC(struct dsh_event_record) events;
+	VEC(struct dsh_event_record) beyond; /* behind the gap, rows too: shown apart, never folded (dsh-rulings 18) */
+	VEC(struct dsh_landing) landed;      /* in log order */
+	double window;                       /* the last the log tells so far; NAN = none */
 };
 
 enum damage_kind {
@@ -124,6 +161,8 @@ enum damage_kind {
 	DAMAGE_DUPLICATE_ID,
 	DAMAGE_SECOND_HEADER,
 	DAMAGE_BROKEN_TREE,
+	DAMAGE_GAP,           /* dsh: the usable log ends here */
+	DAMAGE_UNKNOWN_EVENT, /* dsh: of a type that a host would refuse the log for */
 	DAMAGE_OTHER,
 	DAMAGE_KIND_COUNT
 };
@@ -174,6 +213,7 @@ struct recording {
 	VEC(struct compress_record) compressions;
 	VEC(struct turn_record) turns;
 	VEC(struct other_record) others;
+	struct dsh_recording dsh;
 	VEC(struct damage) damages;               /* in the order found; the first DAMAGE_KEPT_MAX of them */
 	uint64_t damage_count[DAMAGE_KIND_COUNT]; /* all of them */
 	uint64_t lines;                           /* lines seen */
@@ -220,6 +260,13 @@ struct str recording_json(const struct recording *r, struct span s, struct arena
  */
 struct str recording_entry(const struct recording *r, uint32_t message, struct arena *a);
 struct str recording_entry_named(const struct recording *r, uint32_t entry, struct arena *a);
+/* The `data` of an event, verbatim: from dsh.events or dsh.beyond. Absent when it has none or the file was cut. */
+struct str recording_event_data(const struct recording *r, const struct dsh_event_record *e, struct arena *a);
+/*
+ * Event number k of packed streaming chunks (dsh.md 1.7): its time in Unix ms, NAN where the line does not tell it.
+ * Events that stand for themselves have k 0.
+ */
+double recording_event_time(const struct recording *r, const struct dsh_event_record *e, uint32_t k, struct arena *a);
 /* struct texts over message records: message index = index in `messages`. */
 struct texts recording_texts(struct recording *r);
 /* FNV-1a 64 of the whole file. */

@@ -2,7 +2,9 @@
 
 #include <math.h>
 
+#include "engine/host/pi_text.h"
 #include "replay/fit.h"
+#include "replay/run_pi.h"
 #include "replay/run_records.h"
 
 enum { LIMIT_ASSUMED_PI = 150000, LIMIT_ASSUMED = 128000 }; /* policy.md */
@@ -84,7 +86,7 @@ static enum status init_state(struct run *r, struct error *e)
 {
 	struct recording *rec = r->recording;
 	enum status st = STATUS_OK;
-	state_init(&r->state, &rec->names, recording_texts(rec), &r->config);
+	state_init(&r->state, &rec->names, run_texts(r), &r->config);
 	alternatives_init(&r->alternatives);
 	vec_push(&r->epochs, (struct epoch){0});
 	if (rec->state.place == SPAN_ABSENT)
@@ -108,6 +110,8 @@ static enum status init_fitting(struct run *r, const struct run_options *o, stru
 	return st;
 }
 
+static void make_texts(struct run *r);
+
 enum status run_init(struct run *r, struct recording *rec, const struct policy *p, const struct run_options *o,
 		     struct error *e)
 {
@@ -120,6 +124,10 @@ enum status run_init(struct run *r, struct recording *rec, const struct policy *
 		  : str_eq(rec->render_tags, STR("text-only")) ? TAGS_TEXT_ONLY
 							       : TAGS_ALL;
 	choose_system_tokens(r);
+	if (pi)
+		run_pi_begin(r);
+	if (pi && policy_is(p, SWITCH_MULTI_CALL_TEXT, "first"))
+		make_texts(r);
 	enum status st = init_config(r, o, e);
 	enum status loaded = init_state(r, st == STATUS_OK ? e : NULL);
 	if (st == STATUS_OK)
@@ -199,8 +207,9 @@ void run_free(struct run *r)
 	vec_free(&r->timeline.turns);
 	vec_free(&r->compressions);
 	vec_free(&r->verdicts);
-	vec_free(&r->pi.after);
-	vec_free(&r->pi.newest);
+	vec_free(&r->texts.list);
+	run_pi_free(r);
+	sender_free(&r->sender);
 	vec_free(&r->marks);
 	*r = (struct run){0};
 }
@@ -223,9 +232,87 @@ double run_token_count(struct run *r, double given, enum count_scale *scale)
 	return sum + r->system_tokens;
 }
 
-struct turn_input run_turn_input(const struct run *r, double tokens)
+struct turn_input run_turn_input(const struct run *r, size_t i, double tokens)
 {
-	return (struct turn_input){.tokens = tokens, .tags = r->tags, .hide = r->hide, .counter = {.density = 1}};
+	return (struct turn_input){
+		.tokens = tokens,
+		.tags = r->tags,
+		.hide = r->hide,
+		.no_snapshot = policy_is(&r->policy, SWITCH_SNAPSHOT, "off"),
+		.no_orphans = policy_is(&r->policy, SWITCH_KEEP_ORPHANS, "0"),
+		.counter = {.density = run_density_at(r, i)},
+	};
+}
+
+double run_count_here(struct run *r, size_t i, struct turn *scratch, enum count_scale *scale)
+{
+	struct turn_input in = run_turn_input(r, i, 0);
+	r->driver->count_here(r, i, &in);
+	if (in.count != NULL) {
+		state_probe_begin(&r->state);
+		if (turn_run(scratch, &r->state, &r->alternatives, &in) == STATUS_OK)
+			in.tokens = scratch->in.tokens;
+		else
+			in.tokens = run_token_count(r, NAN, &r->counted);
+		state_probe_end(&r->state);
+	}
+	if (scale != NULL)
+		*scale = r->counted;
+	return in.tokens;
+}
+
+/* ---- texts that the policy makes otherwise ---- */
+
+static const struct run_text *text_of(const struct run *r, uint32_t message)
+{
+	const struct run_text *v = r->texts.list.v;
+	size_t lo = 0, hi = r->texts.list.n;
+	while (lo < hi) {
+		size_t mid = lo + (hi - lo) / 2;
+		if (v[mid].message < message)
+			lo = mid + 1;
+		else
+			hi = mid;
+	}
+	return lo < r->texts.list.n && v[lo].message == message ? &v[lo] : NULL;
+}
+
+struct message run_message(const struct run *r, uint32_t index)
+{
+	struct message m = r->recording->messages.v[index].message;
+	const struct run_text *own = text_of(r, index);
+	if (own != NULL)
+		m.face = own->face;
+	return m;
+}
+
+static struct str get_text(void *owner, uint32_t index, struct arena *scratch)
+{
+	struct run *r = owner;
+	const struct run_text *own = text_of(r, index);
+	return own != NULL ? own->text : recording_text(r->recording, r->recording->messages.v[index].text, scratch);
+}
+
+struct texts run_texts(struct run *r) { return (struct texts){get_text, r}; }
+
+/* multiCallText=first (pi.md 3.4): the text of an answer with several calls stands before the first of them. */
+static void make_texts(struct run *r)
+{
+	struct recording *rec = r->recording;
+	for (uint32_t i = 0; i < rec->messages.n; i++) {
+		const struct message_record *m = &rec->messages.v[i];
+		if (m->host.place == SPAN_ABSENT || m->rowless || m->message.content != CONTENT_CALL ||
+		    str_find(names_get(&rec->names, m->message.id), STR("#"), 0) == SIZE_MAX)
+			continue;
+		const cJSON *host = json_tree(&r->scratch, recording_entry(rec, i, &r->scratch), NULL, NULL);
+		struct str x = pi_content_text(&r->scratch, json_get(host, "content"));
+		struct str own = recording_text(rec, m->text, &r->scratch);
+		struct str text = pi_call_text(&r->scratch, x, str_eq(own, x) ? (struct str){NULL, 0} : own);
+		if (!str_eq(text, own))
+			vec_push(&r->texts.list,
+				 (struct run_text){i, {arena_copy(&r->arena, text.p, text.n), text.n}, face_of(text)});
+		arena_free(&r->scratch);
+	}
 }
 
 void run_seek(struct run *r, size_t record)

@@ -14,9 +14,12 @@
 #define REPLAY_RUN_H
 
 #include "engine/host/pi_count.h"
+#include "engine/host/pi_density.h"
+#include "engine/host/pi_nudge.h"
 #include "replay/chain.h"
 #include "replay/policy.h"
 #include "replay/recording.h"
+#include "replay/sent.h"
 #include "replay/timeline.h"
 
 struct run;
@@ -62,6 +65,7 @@ struct compress_outcome {
 	uint8_t follow;      /* enum follow */
 	bool tried;          /* there were ranges, and the turn before could run */
 	bool applied;
+	bool lenient; /* args=strict, and yet read leniently (run_parse_args) */
 };
 
 /* How a recorded outcome stands to the engine's (recording.md, Recorded against replayed outcome). */
@@ -96,21 +100,75 @@ enum config_source { CONFIG_FROM_DEFAULT, CONFIG_FROM_SESSION, CONFIG_FROM_OPTIO
 
 struct run_driver;
 
-/* What the pi driver keeps while the first pass runs. */
+/* Texts that the policy makes of messages in place of the recording's own (multiCallText=first). */
+struct run_text {
+	uint32_t message;
+	struct str text;
+	struct face face;
+};
+struct run_texts {
+	VEC(struct run_text) list; /* ascending */
+};
+
+/* What a message of the host left behind it, for rewinds. */
+struct pi_after {
+	struct pi_usage usage;
+	uint32_t user; /* entry of the last user message, name */
+};
+
+/* From this record on another density is in force. */
+struct pi_density_change {
+	uint32_t record;
+	double value;
+};
+
+/* What a count of the adapter is made from. */
+struct pi_counting {
+	struct pi_usage usage;
+	double given;    /* what the recording gives; NAN = nothing */
+	double density;  /* in force */
+	double est;      /* what the density is measured with; raw estimate */
+	double est_rows; /* the rule of P97 for it (pi.md 5.5), taken before the turn */
+};
+
+/* A /compact that was run (policy compact=pipeline), and what came of it. */
+struct pi_compacted {
+	uint32_t record;
+	uint32_t block; /* name of the block it made, 0 = none */
+	uint8_t stop;   /* enum pi_compact_stop */
+};
+
+/* What the pi driver keeps while the first pass runs, and what it found for who asks later. */
 struct run_pi {
 	struct pi_usage usage;
-	VEC(struct pi_usage) after; /* the same as each message left it, for rewinds */
+	VEC(struct pi_after) after; /* by message */
 	VEC(uint32_t) newest;       /* by name of an id: newest row with it, + 1 */
-	double given;               /* what the recording gives the turn being run; NAN = nothing */
-	bool due;                   /* the rows of the answer are still to come .. */
-	bool good;                  /* .. and it is one whose usage counts */
-	bool in_answer;             /* the message that joined last belongs to a good answer */
+	struct pi_counting counting;
+	bool due;       /* the rows of the answer are still to come .. */
+	bool good;      /* .. and it is one whose usage counts */
+	bool in_answer; /* the message that joined last belongs to a good answer */
+
+	uint32_t model;      /* in force, name; 0 = that of the session */
+	uint32_t user;       /* entry of the last user message, name */
+	bool extras;         /* images or thinking count (policy) */
+	bool measures;       /* density=on */
+	bool folded;         /* a block became active before the turn being run */
+	bool cache_reported; /* somewhere the provider read from its cache */
+	struct pi_density density;
+	struct pi_folds folds;
+	VEC(struct pi_density_change) changes;
+	VEC(struct pi_density_sample) samples; /* by turn, density=on; one that could not run: effect NO_USAGE, est NAN */
+	struct pi_nudge_memory nudge;
+	VEC(uint8_t) nudges; /* by turn: enum pi_nudge_verdict */
+	VEC(struct pi_compacted) compacted;
 };
 
 struct run {
 	struct recording *recording;
 	const struct run_driver *driver;
 	struct run_pi pi;
+	struct run_texts texts;
+	struct sender sender; /* of the first pass; sender.sent by turn when want_requests */
 	double raw, own;       /* of the turn executed last: as in struct moment */
 	size_t counterfactual; /* first record whose effects are, or SIZE_MAX */
 	struct policy policy;
@@ -152,6 +210,7 @@ struct run {
 	uint32_t problems;                  /* records that could not be obeyed (a state record that is none) */
 	struct error problem;               /* the first of them */
 	struct run_observer observer;
+	bool want_requests; /* what is sent is worked out, too: run.sender; set it before the first step */
 	bool want_digest; /* default true; without it digests and hashes are meaningless */
 
 	/* gathered since the last turn */
@@ -195,10 +254,24 @@ double run_token_count(struct run *r, double given, enum count_scale *scale);
  * -1 nothing is recorded.
  */
 int run_outcome_agrees(const struct run *r, const struct compress_outcome *o);
-/* The ranges of a compress record as this run reads them, in the arena. */
-void run_parse_args(const struct run *r, const struct compress_record *c, struct arena *a, struct parse_result *out);
-/* What a turn of this run is given. */
-struct turn_input run_turn_input(const struct run *r, double tokens);
+/*
+ * The ranges of a compress record as this run reads them, in the arena. True: args=strict has none, but the call is
+ * recorded as a success, and they were read leniently (pi-rulings 1).
+ */
+bool run_parse_args(const struct run *r, const struct compress_record *c, struct arena *a, struct parse_result *out);
+/* What a turn of this run is given when it is run for record i (or where record i would stand). */
+struct turn_input run_turn_input(const struct run *r, size_t i, double tokens);
+/*
+ * The token count that a turn would be given before record i, where none is recorded; *scale (may be NULL) tells who
+ * counted. The state must stand before the record; `scratch` is used up.
+ */
+double run_count_here(struct run *r, size_t i, struct turn *scratch, enum count_scale *scale);
+/* Density in force for record i (1 = none is measured). */
+double run_density_at(const struct run *r, size_t i);
+/* A message as this run has it, and the texts of all of them. */
+struct message run_message(const struct run *r, uint32_t index);
+struct texts run_texts(struct run *r);
+
 /* Moves the state to right before record i (0..records.n); the first pass must have reached it. Ends a probe. */
 void run_seek(struct run *r, size_t record);
 

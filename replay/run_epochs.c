@@ -11,7 +11,7 @@ static enum status load_stored(struct run *r, struct state *s, struct span store
 	cJSON *tree = NULL;
 	if (stored.place != SPAN_ABSENT)
 		tree = json_tree(&scratch, recording_json(rec, stored, &scratch), NULL, NULL);
-	state_init(s, &rec->names, recording_texts(rec), &r->config);
+	state_init(s, &rec->names, run_texts(r), &r->config);
 	enum status st = state_load(s, tree, e);
 	arena_free(&scratch);
 	return st;
@@ -21,7 +21,7 @@ static enum status load_stored(struct run *r, struct state *s, struct span store
 static void join_rows(struct run *r, struct state *s, size_t messages, const uint32_t *rows, size_t n)
 {
 	for (size_t m = 0; m < messages; m++)
-		state_message_add(s, r->recording->messages.v[m].message);
+		state_message_add(s, run_message(r, (uint32_t)m));
 	for (size_t i = 0; i < n; i++)
 		state_row_join(s, rows[i]);
 }
@@ -171,7 +171,7 @@ static void make_again(struct run *r, size_t epoch)
 	if (stored.place != SPAN_ABSENT)
 		load_stored(r, &r->state, stored, NULL);
 	else
-		state_init(&r->state, &r->recording->names, recording_texts(r->recording), &r->config);
+		state_init(&r->state, &r->recording->names, run_texts(r), &r->config);
 	alternatives_init(&r->alternatives);
 	run_list_rows(r, first, &list);
 	join_rows(r, &r->state, list.messages, list.rows, list.n);

@@ -3,6 +3,7 @@
 #include <math.h>
 
 #include "engine/kernel/decompress.h"
+#include "engine/kernel/strict_args.h"
 
 static const struct record *record_at(const struct run *r, size_t i) { return &r->recording->records.v[i]; }
 
@@ -15,7 +16,7 @@ static size_t do_message(struct run *r, size_t i)
 {
 	const struct message_record *m = &r->recording->messages.v[record_at(r, i)->index];
 	/* messages of the state and of the recording have the same numbers: those without rows are added, too */
-	uint32_t index = state_message_add(&r->state, m->message);
+	uint32_t index = state_message_add(&r->state, run_message(r, record_at(r, i)->index));
 	if (!m->rowless)
 		state_row_join(&r->state, index);
 	if (!r->again && r->driver->message != NULL)
@@ -29,16 +30,31 @@ static size_t do_message(struct run *r, size_t i)
 
 /* ---- compress ---- */
 
-void run_parse_args(const struct run *r, const struct compress_record *c, struct arena *a, struct parse_result *out)
+bool run_parse_args(const struct run *r, const struct compress_record *c, struct arena *a, struct parse_result *out)
 {
 	const struct recording *rec = r->recording;
 	struct str call = c->call != 0 ? names_get(&rec->names, c->call) : (struct str){NULL, 0};
+	/* args=strict; followed as recorded, a call that succeeded is read leniently where nothing else helps */
+	bool success = c->has_outcome && c->outcome_applied && policy_is(&r->policy, SWITCH_FOLLOW, "recorded");
+	const cJSON *tree = NULL;
+	struct str text = {NULL, 0};
 	if (c->args.place == SPAN_JSON)
-		parse_args_value(a, json_tree(a, recording_json(rec, c->args, a), NULL, NULL), call, out);
-	else if (c->args.place == SPAN_ABSENT)
-		parse_args_value(a, NULL, call, out);
+		tree = json_tree(a, recording_json(rec, c->args, a), NULL, NULL);
+	else if (c->args.place != SPAN_ABSENT)
+		text = recording_text(rec, c->args, a);
+	if (policy_is(&r->policy, SWITCH_ARGS, "strict")) {
+		if (text.p != NULL)
+			strict_args_text(a, text, call, out);
+		else
+			strict_args_value(a, tree, call, out);
+		if (out->n > 0 || !success)
+			return false;
+	}
+	if (text.p != NULL)
+		parse_args_text(a, text, call, out);
 	else
-		parse_args_text(a, recording_text(rec, c->args, a), call, out);
+		parse_args_value(a, tree, call, out);
+	return policy_is(&r->policy, SWITCH_ARGS, "strict") && out->n > 0;
 }
 
 /* What the engine said to each range, for who asks later. */
@@ -174,11 +190,11 @@ static double known_count(const struct run *r, size_t i)
 /* One turn of the kernel for record i; false when it could not run (ref-capacity). */
 static bool run_turn(struct run *r, size_t i, double given)
 {
-	struct turn_input in = run_turn_input(r, 0);
+	struct turn_input in = run_turn_input(r, i, 0);
 	if (r->again)
 		in.tokens = known_count(r, i);
 	else
-		r->driver->count(r, given, &in);
+		r->driver->count(r, i, given, &in);
 	bool ran = turn_run(&r->turn, &r->state, &r->alternatives, &in) == STATUS_OK;
 	r->failed = r->failed || !ran;
 	return ran;
@@ -199,7 +215,7 @@ static size_t do_compress(struct run *r, size_t i)
 	bool tried = false, applied = false;
 	uint32_t verdicts = (uint32_t)r->verdicts.n;
 	enum follow follow = FOLLOW_NONE;
-	run_parse_args(r, c, &r->scratch, &parse);
+	bool lenient = run_parse_args(r, c, &r->scratch, &parse);
 	if (parse.n > 0)
 		applied = apply_ranges(r, i, &parse, &tried, &follow);
 	if (!tried)
@@ -225,6 +241,7 @@ static size_t do_compress(struct run *r, size_t i)
 								       : (uint8_t)COMPRESS_KIND_COUNT,
 			 .tried = tried,
 			 .applied = applied,
+			 .lenient = lenient,
 		 });
 	if (r->driver->compressed != NULL)
 		r->driver->compressed(r, applied, follow);
@@ -308,6 +325,8 @@ static void moment_finish(struct run *r, struct moment *m)
 static size_t do_turn(struct run *r, size_t i)
 {
 	const struct turn_record *t = &r->recording->turns.v[record_at(r, i)->index];
+	if (!r->again && r->driver->before != NULL)
+		r->driver->before(r, i, t);
 	bool ran = run_turn(r, i, t->token_count);
 	if (r->again)
 		return WORK_SMALL;
@@ -317,7 +336,7 @@ static size_t do_turn(struct run *r, size_t i)
 	if (ran)
 		moment_finish(r, &m);
 	if (r->driver->turn != NULL)
-		r->driver->turn(r, t);
+		r->driver->turn(r, i, t, &m);
 	vec_push(&r->timeline.turns, m);
 	if (r->observer.turn)
 		r->observer.turn(r->observer.ctx, r, (uint32_t)r->timeline.turns.n, &m);
@@ -375,26 +394,45 @@ static size_t mark_event(struct run *r, uint16_t event)
 	r->events |= event;
 	return WORK_SMALL;
 }
+static size_t do_compact(struct run *r, size_t i)
+{
+	if (r->driver->compact != NULL)
+		r->driver->compact(r, i);
+	return WORK_SMALL;
+}
 static size_t do_keep(struct run *r, size_t i)
 {
+	do_compact(r, i);
 	if (r->driver->keep != NULL)
 		r->driver->keep(r, i);
 	return mark_event(r, MOMENT_KEEP);
 }
-static size_t do_model(struct run *r, size_t i) { return (void)i, mark_event(r, MOMENT_MODEL); }
-static size_t do_restart(struct run *r, size_t i) { return (void)i, mark_event(r, MOMENT_RESTART); }
+static size_t do_model(struct run *r, size_t i)
+{
+	if (!r->again && r->driver->model != NULL)
+		r->driver->model(r, i);
+	return mark_event(r, MOMENT_MODEL);
+}
+static size_t do_restart(struct run *r, size_t i)
+{
+	if (!r->again && r->driver->restart != NULL)
+		r->driver->restart(r, i);
+	return mark_event(r, MOMENT_RESTART);
+}
 
 /* NULL: nothing happens (recording.md, the conformance driver, 4). */
 static size_t (*const execute[RECORD_TYPE_COUNT])(struct run *r, size_t i) = {
 	[RECORD_MESSAGE] = do_message, [RECORD_COMPRESS] = do_compress,     [RECORD_TURN] = do_turn,
 	[RECORD_KEEP] = do_keep,       [RECORD_DECOMPRESS] = do_decompress, [RECORD_MODEL] = do_model,
 	[RECORD_RESTART] = do_restart, [RECORD_REWIND] = do_rewind,         [RECORD_STATE] = do_state,
+	[RECORD_COMPACT] = do_compact,
 };
 
 /* ---- the conformance driver ---- */
 
-void run_count(struct run *r, double given, struct turn_input *in)
+void run_count(struct run *r, size_t i, double given, struct turn_input *in)
 {
+	(void)i;
 	r->own = run_token_count(r, NAN, NULL);
 	r->raw = r->own - r->system_tokens;
 	in->tokens = run_token_count(r, given, &r->counted);
@@ -410,8 +448,11 @@ static bool apply_all_or_nothing(struct run *r, size_t i, const struct parse_res
 
 static void rewind_rows(struct run *r, size_t i) { state_rows_rewind(&r->state, other_at(r, i)->name); }
 
+static void count_rows(struct run *r, size_t i, struct turn_input *in) { run_count(r, i, NAN, in); }
+
 const struct run_driver driver_conformance = {
 	.count = run_count,
+	.count_here = count_rows,
 	.apply = apply_all_or_nothing,
 	.rewind = rewind_rows,
 };

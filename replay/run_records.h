@@ -14,8 +14,12 @@ enum { WORK_SMALL = 1 };
  * Where hosts differ in what a record does. Members may be NULL: nothing to do.
  */
 struct run_driver {
-	/* The token count of a turn or compress record: fills in->tokens or in->count. */
-	void (*count)(struct run *r, double given, struct turn_input *in);
+	/* The token count of the turn or compress record i: fills in->tokens or in->count. */
+	void (*count)(struct run *r, size_t i, double given, struct turn_input *in);
+	/* The same where no turn ran before record i and nothing is recorded. */
+	void (*count_here)(struct run *r, size_t i, struct turn_input *in);
+	/* Turn record i is about to be executed; only in the first pass. */
+	void (*before)(struct run *r, size_t i, const struct turn_record *t);
 	/* The ranges of a call on r->turn.surface; `mark` is before its turn. Leaves the outcome in r->apply; true when
 	 * it stands. */
 	bool (*apply)(struct run *r, size_t i, const struct parse_result *parse, size_t mark, enum follow *follow);
@@ -23,11 +27,16 @@ struct run_driver {
 	void (*compressed)(struct run *r, bool applied, enum follow follow);
 	/* A message record joined (or was found rowless); only in the first pass. */
 	void (*message)(struct run *r, const struct message_record *m);
-	/* A turn record was executed; only in the first pass. */
-	void (*turn)(struct run *r, const struct turn_record *t);
+	/* Turn record i was executed, the state is as the turn left it; only in the first pass. */
+	void (*turn)(struct run *r, size_t i, const struct turn_record *t, const struct moment *m);
+	/* /compact was called, or a compaction that an extension supplied is about to be the host's. */
+	void (*compact)(struct run *r, size_t i);
 	/* The host compacted by itself. */
 	void (*keep)(struct run *r, size_t i);
 	void (*rewind)(struct run *r, size_t i);
+	/* The session switched model; the host process restarted. Only in the first pass. */
+	void (*model)(struct run *r, size_t i);
+	void (*restart)(struct run *r, size_t i);
 };
 /* recording.md, the conformance driver (K41, K60). */
 extern const struct run_driver driver_conformance;
@@ -43,7 +52,7 @@ extern const struct run_driver driver_pi;
 bool run_apply(struct run *r, size_t i, const struct parse_result *parse, size_t mark,
 	       bool (*accepts)(const struct apply_result *), enum follow *follow);
 /* The count of recording.md for a turn: the recording's, else the sum over the rows. For drivers. */
-void run_count(struct run *r, double given, struct turn_input *in);
+void run_count(struct run *r, size_t i, double given, struct turn_input *in);
 /* The host's list as messages, rewinds and (under a host driver) keeps make it. */
 struct host_list {
 	uint32_t *rows; /* message records; room for all of them */

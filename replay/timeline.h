@@ -28,8 +28,9 @@ enum count_scale {
 	COUNT_HOST, /* the recording gives it: the host's count */
 	COUNT_RAW,  /* ours by the rule of recording.md: raw estimate of the uncovered rows */
 	COUNT_SENT, /* ours by the adapter's rule: raw estimate of what is sent (pi-rulings 2) */
-	COUNT_USAGE /* ours by the adapter's rule: provider usage and the host's estimates of what followed
-		       (pi.md 1.10.2) */
+	COUNT_USAGE, /* ours by the adapter's rule: provider usage and the host's estimates of what followed
+			(pi.md 1.10.2) */
+	COUNT_CALIBRATED /* ours by the adapter's rule: what is sent, times the density in force (pi.md 5.4) */
 };
 
 struct moment {

@@ -32,7 +32,8 @@ static struct orphans last_orphans(const struct turn *t, const struct state *s)
 {
 	struct orphans now = {0};
 	bool go_on = turn_goes_on(t, s);
-	for (size_t i = s->uncovered.n; i-- > 0 && now.n < ORPHANS_KEPT;) {
+	size_t last = t->in.no_orphans ? 0 : s->uncovered.n;
+	for (size_t i = last; i-- > 0 && now.n < ORPHANS_KEPT;) {
 		uint32_t index = s->uncovered.v[i];
 		if (go_on && index < s->changed) {
 			/* from here on all is as it was: the same ones follow, unless older ones were left out */

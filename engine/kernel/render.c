@@ -56,6 +56,8 @@ static void peel(struct turn *t, struct state *s, struct alternatives *alt, stru
 
 static double snapshot_tokens(struct turn *t, struct state *s, const struct surface_row *r)
 {
+	if (t->in.no_snapshot)
+		return counter_tokens(&t->in.counter, r->face.size);
 	uint32_t entry = r->ref < s->snapshot_of.n ? s->snapshot_of.v[r->ref] : 0;
 	if (entry != 0)
 		return s->snapshot.v[entry - 1].tokens;

@@ -122,6 +122,7 @@ enum status turn_step(struct turn *t, struct state *s, struct alternatives *alt,
 static bool same_view(const struct turn_input *a, const struct turn_input *b)
 {
 	return a->tags == b->tags && a->hide == b->hide && a->no_summaries == b->no_summaries &&
+	       a->no_snapshot == b->no_snapshot && a->no_orphans == b->no_orphans &&
 	       a->counter.density == b->counter.density;
 }
 

@@ -45,6 +45,8 @@ struct turn_input {
 	enum render_tags tags;
 	enum anchor_form hide;
 	bool no_summaries; /* prune without injecting summaries (kernel.md 4.3, option inject) */
+	bool no_snapshot;  /* tags are counted anew by every turn (policy.md, snapshot=off) */
+	bool no_orphans;   /* compress calls that no block knows do not stay (policy.md, keepOrphans=0) */
 	struct counter counter;
 };
 

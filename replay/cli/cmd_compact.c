@@ -409,7 +409,7 @@ static void say_failure(const struct trial *t)
 static int try_compact(struct trial *t, bool json)
 {
 	struct state *s = &t->run->state;
-	struct turn_input in = run_turn_input(t->run, 0);
+	struct turn_input in = run_turn_input(t->run, t->record, 0);
 	run_seek(t->run, t->record);
 	state_probe_begin(s);
 	t->active_before = count_active(s);

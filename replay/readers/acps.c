@@ -157,18 +157,17 @@ static bool inner_numbers(struct taking *t, struct json_span v, const struct str
  * The host's estimate (pi): of its own message, or, where the recording does not bring that, of the text. Rows after
  * the first of an entry have none.
  */
-static uint32_t host_tokens(struct taking *t, const struct message_record *m)
+static void weigh(struct taking *t, struct message_record *m)
 {
 	const struct recording *r = t->r;
 	struct json_span entry = t->v[M_ENTRY];
 
 	if (!str_eq(r->host, STR("pi")))
-		return 0;
+		return;
 	if (entry.n > 0)
-		return pi_estimate((struct str){t->line->p + entry.at, entry.n}, t->scratch);
-	if (m->entry && r->messages.n && r->messages.v[r->messages.n - 1].entry == m->entry)
-		return 0;
-	return (m->message.face.size.units + 3) / 4;
+		recording_weigh(m, pi_weigh((struct str){t->line->p + entry.at, entry.n}, t->scratch));
+	else if (!m->entry || !r->messages.n || r->messages.v[r->messages.n - 1].entry != m->entry)
+		m->host_tokens = (m->message.face.size.units + 3) / 4;
 }
 
 static void take_message(struct taking *t)
@@ -206,7 +205,7 @@ static void take_message(struct taking *t)
 	} else {
 		string_of(t, M_TEXT);
 	}
-	m.host_tokens = host_tokens(t, &m);
+	weigh(t, &m);
 	recording_add_row(t->r, t->rec, m);
 }
 

@@ -29,12 +29,26 @@ struct estimate {
 	struct arena *scratch;
 	unsigned parts;
 	uint64_t chars;
+	uint32_t images;
+	struct measure thinking;
+	bool thought;
 };
 
 static void add_text(struct estimate *e, const char *s, struct json_span text)
 {
 	if (pick_is(text, JSON_STRING))
 		e->chars += json_measure(s, text).units;
+}
+
+static void add_thinking(struct estimate *e, const char *s, struct json_span text)
+{
+	if (!pick_is(text, JSON_STRING))
+		return;
+	struct measure m = json_measure(s, text);
+	e->chars += m.units;
+	e->thinking.units += m.units + e->thought; /* the line feed between two */
+	e->thinking.cjk += m.cjk;
+	e->thought = true;
 }
 
 /* Arguments as the host prints them, strings too; missing ones have no chars. */
@@ -60,12 +74,13 @@ static void add_block(struct estimate *e, const char *s, size_t n)
 	if (str_eq(type, STR("text"))) {
 		add_text(e, s, v[3]);
 	} else if (str_eq(type, STR("thinking"))) {
-		add_text(e, s, v[4]);
+		add_thinking(e, s, v[4]);
 	} else if (str_eq(type, STR("toolCall"))) {
 		add_text(e, s, v[1]);
 		add_arguments(e, s, v[2]);
-	} else if (str_eq(type, STR("image")) && e->parts & PART_IMAGES) {
-		e->chars += IMAGE_CHARS;
+	} else if (str_eq(type, STR("image"))) {
+		e->images++;
+		e->chars += e->parts & PART_IMAGES ? IMAGE_CHARS : 0;
 	}
 }
 
@@ -90,17 +105,19 @@ static unsigned parts_of(struct str role)
 	return 0;
 }
 
-uint32_t pi_estimate(struct str message, struct arena *scratch)
+struct pi_weight pi_weigh(struct str message, struct arena *scratch)
 {
 	static const struct str names[] = {STR("role"),   STR("content"), STR("command"),
 					   STR("output"), STR("summary"), STR("type")};
 	struct estimate e = {.scratch = scratch};
 	struct json_span v[6];
 	const char *s = message.p;
+	struct str role = {NULL, 0};
 
 	if (json_scan(s, message.n, &e.message) == JSON_OK && e.message.value.kind == JSON_OBJECT) {
 		pick(s, &e.message, names, 6, v, scratch);
-		e.parts = parts_of(pick_str(scratch, s, pick_is(v[0], JSON_STRING) ? v[0] : v[5]));
+		role = pick_str(scratch, s, pick_is(v[0], JSON_STRING) ? v[0] : v[5]);
+		e.parts = parts_of(role);
 		if (e.parts & PART_CONTENT)
 			add_content(&e, s, v[1]);
 		if (e.parts & PART_COMMAND) {
@@ -114,5 +131,10 @@ uint32_t pi_estimate(struct str message, struct arena *scratch)
 	json_scan_free(&e.list);
 	json_scan_free(&e.block);
 	buf_free(&e.canon);
-	return (uint32_t)((e.chars + CHARS_PER_TOKEN - 1) / CHARS_PER_TOKEN);
+	return (struct pi_weight){
+		.tokens = (uint32_t)((e.chars + CHARS_PER_TOKEN - 1) / CHARS_PER_TOKEN),
+		.images = e.images,
+		.thinking = (uint32_t)text_tokens(e.thinking),
+		.user = str_eq(role, STR("user")),
+	};
 }

@@ -83,7 +83,7 @@ static void add_message(struct pi_line *l, struct message_record m)
 
 	rec.part = !l->carried;
 	if (!l->carried) {
-		m.host_tokens = pi_estimate(l->host_message, l->scratch);
+		recording_weigh(&m, pi_weigh(l->host_message, l->scratch));
 		m.host.at = l->entry->at + (uint64_t)(l->host_message.p - l->s);
 		m.host.n = (uint32_t)l->host_message.n;
 		m.host.place = SPAN_JSON;

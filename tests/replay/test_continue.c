@@ -113,7 +113,7 @@ static void disturb(struct pair *p, struct frame *f)
 		frame_close(f);
 		break;
 	case 3: { /* a turn that is taken back, by the same struct turn */
-		struct turn_input in = run_turn_input(r, (double)draw(p, 40000));
+		struct turn_input in = run_turn_input(r, 0, (double)draw(p, 40000));
 		if (f->run != NULL)
 			frame_close(f);
 		run_seek(r, r->next);

@@ -343,7 +343,7 @@ static size_t draw(struct walk *w, size_t n)
 static void run_turn(struct walk *w)
 {
 	struct run *r = &w->session.run;
-	struct turn_input in = run_turn_input(r, (double)draw(w, 40000));
+	struct turn_input in = run_turn_input(r, 0, (double)draw(w, 40000));
 	turn_run(&r->turn, &r->state, &r->alternatives, &in);
 }
 

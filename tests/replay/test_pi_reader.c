@@ -343,7 +343,7 @@ static void host_estimates(void **state)
 
 	(void)state;
 	for (i = 0; i < sizeof wanted / sizeof *wanted; i++)
-		assert_int_equal(pi_estimate(str_of(wanted[i].message), &scratch), (wanted[i].chars + 3) / 4);
+		assert_int_equal(pi_weigh(str_of(wanted[i].message), &scratch).tokens, (wanted[i].chars + 3) / 4);
 	arena_free(&scratch);
 }
 

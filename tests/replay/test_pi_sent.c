@@ -129,7 +129,7 @@ static void check_refs(const cJSON *one, struct replayed *s)
 		return;
 	replayed_start(s, NULL);
 	replayed_finish(s);
-	in = run_turn_input(&s->run, 0);
+	in = run_turn_input(&s->run, 0, 0);
 	assert_int_equal(turn_run(&turn, &s->run.state, &s->run.alternatives, &in), STATUS_OK);
 	cJSON_ArrayForEach (want, json_get(one, "refs")) {
 		char text[REF_TEXT_MAX];

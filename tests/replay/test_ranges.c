@@ -41,7 +41,7 @@ struct other {
 static bool other_turn(struct other *o, const struct frame *f)
 {
 	struct run *r = &o->s.run;
-	struct turn_input in = run_turn_input(r, f->turn.in.tokens);
+	struct turn_input in = run_turn_input(r, 0, f->turn.in.tokens);
 	run_seek(r, position_record(r, f->at));
 	state_probe_begin(&r->state);
 	return turn_run(&o->turn, &r->state, &r->alternatives, &in) == STATUS_OK;

@@ -1,0 +1,33 @@
+/*
+ * run_pi: what the Pi adapter's driver is made of beside its hooks (pi.md 7, 8).
+ * Internal to run*.c, but for run_tail.
+ */
+#ifndef REPLAY_RUN_PI_H
+#define REPLAY_RUN_PI_H
+
+#include "replay/run.h"
+
+void run_pi_begin(struct run *r);
+void run_pi_free(struct run *r);
+
+/* Is this an answer whose usage counts (pi.md 1.10.2)? */
+bool pi_answer_counts(const struct turn_record *t);
+/* The host's estimate of a message, with what the policy counts for a user's images (pi.md 1.10.1). */
+double pi_host_tokens(const struct run *r, const struct message_record *m);
+/* What record i, which is no message, does to what the host knows; the first pass has executed it. */
+void pi_usage_step(const struct run *r, size_t i, struct pi_usage *u);
+/* The branch as rewind record i leaves it; false: it goes nowhere. */
+bool pi_rewound(const struct run *r, size_t i, struct pi_after *at);
+
+/*
+ * The message at the tail of a request, when the adapter sends the nudge of turn `t` (pi.md 3.8): bytes as it is
+ * written (pi-rulings 4), 0 without one, and the measure of its text. `out` (may be NULL) gets the text.
+ */
+double run_tail(struct run *r, const struct turn *t, enum pi_nudge_verdict verdict, struct buf *out,
+		struct measure *measure);
+
+/* Record i is a /compact, or the line of a compaction an extension supplied: compact=pipeline runs it (pi.md 7.2,
+ * pi-rulings 12). */
+void run_compact(struct run *r, size_t i);
+
+#endif

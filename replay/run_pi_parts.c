@@ -1,0 +1,107 @@
+/* Parts of the Pi driver: what the host knows at a record, the tail of a request, /compact on the way. */
+#include "engine/host/pi_draft.h"
+#include "replay/compact.h"
+#include "replay/run_pi.h"
+
+enum { USER_IMAGE_TOKENS = 1200 /* 4800 chars (pi.md 1.10.1) */ };
+
+bool pi_answer_counts(const struct turn_record *t) { return t->usage.present && t->usage.total > 0 && !t->failed; }
+
+double pi_host_tokens(const struct run *r, const struct message_record *m)
+{
+	bool counts = m->from_user && policy_is(&r->policy, SWITCH_USER_IMAGES, "4800");
+	return m->host_tokens + (counts ? (double)m->images * USER_IMAGE_TOKENS : 0);
+}
+
+bool pi_rewound(const struct run *r, size_t i, struct pi_after *at)
+{
+	const struct run_pi *p = &r->pi;
+	uint32_t to = r->recording->others.v[r->recording->records.v[i].index].name;
+	uint32_t row = to != 0 && to < p->newest.n ? p->newest.v[to] : 0;
+	if (to != 0 && row == 0)
+		return false; /* nobody knows it */
+	*at = row > 0 ? p->after.v[row - 1] : (struct pi_after){0};
+	return true;
+}
+
+/* Of a compress record that the first pass has executed. */
+static bool succeeded(const struct run *r, size_t i)
+{
+	size_t lo = 0, hi = r->compressions.n;
+	while (lo < hi) {
+		size_t mid = lo + (hi - lo) / 2;
+		if (r->compressions.v[mid].record < i)
+			lo = mid + 1;
+		else
+			hi = mid;
+	}
+	return lo < r->compressions.n && r->compressions.v[lo].record == i &&
+	       (r->compressions.v[lo].applied || r->compressions.v[lo].follow == FOLLOW_CANNOT);
+}
+
+void pi_usage_step(const struct run *r, size_t i, struct pi_usage *u)
+{
+	const struct record *record = &r->recording->records.v[i];
+	struct pi_after at;
+	if (record->type == RECORD_TURN && pi_answer_counts(&r->recording->turns.v[record->index]))
+		pi_usage_answer(u, r->recording->turns.v[record->index].usage.total);
+	else if (record->type == RECORD_COMPRESS && succeeded(r, i))
+		pi_usage_compressed(u);
+	else if (record->type == RECORD_KEEP)
+		pi_usage_compaction(u);
+	else if (record->type == RECORD_REWIND && pi_rewound(r, i, &at))
+		*u = at.usage;
+}
+
+double run_tail(struct run *r, const struct turn *t, enum pi_nudge_verdict verdict, struct buf *out,
+		struct measure *measure)
+{
+	struct buf text = {0}, message = {0};
+	struct pi_prompts prompts = pi_prompts_in_force(NULL);
+	struct pi_nudge_source source = {.decision = &t->nudge,
+					 .recommendation = &t->rec,
+					 .state = &r->state,
+					 .prompts = &prompts,
+					 .blocks = true};
+	*measure = (struct measure){0};
+	if (!pi_nudge_sent(verdict))
+		return 0;
+	pi_nudge_put(&source, &text);
+	*measure = text_measure(buf_view(&text));
+	pi_draft_write_user(&message, buf_view(&text));
+	double bytes = (double)message.n;
+	if (out != NULL)
+		buf_str(out, buf_view(&text));
+	buf_free(&text);
+	buf_free(&message);
+	return bytes;
+}
+
+/* ---- /compact ---- */
+
+static void compact_with(struct run *r, size_t i, const struct compact_recorded *recorded, struct pi_compact *c)
+{
+	struct pi_compact_host host = {.prompts = pi_prompts_in_force(NULL),
+				       .gate = policy_is(&r->policy, SWITCH_COMPACT_GATE, "shouldInject")};
+	struct turn_input in = run_turn_input(r, i, 0);
+	struct pi_answer answer = {
+		.failed = recorded->reply.p == NULL, .reply = recorded->reply, .time = recorded->time};
+	compact_session_model(r, i, &r->scratch, &host.provider, &host.model);
+	pi_compact_prepare(c, &r->turn, &r->state, &r->alternatives, &in, &host);
+	pi_compact_finish(c, &r->turn.surface, &r->state, &in.counter, &answer, &r->compress_scratch);
+}
+
+void run_compact(struct run *r, size_t i)
+{
+	struct compact_recorded recorded;
+	struct pi_compact c = {0};
+	if (!policy_is(&r->policy, SWITCH_COMPACT, "pipeline") || !compact_read(r, i, &r->scratch, &recorded))
+		return;
+	compact_with(r, i, &recorded, &c);
+	if (!r->again)
+		vec_push(&r->pi.compacted,
+			 (struct pi_compacted){.record = (uint32_t)i,
+					       .block = c.block >= 0 ? r->state.blocks.v[c.block].id : 0,
+					       .stop = (uint8_t)c.stop});
+	pi_compact_free(&c);
+}

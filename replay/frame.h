@@ -97,7 +97,7 @@ struct frame {
 	void *kept[KEPT_COUNT]; /* NULL until a view fills it */
 
 	struct frame_stay stays[STAYS_COUNT];
-	const struct checks *checks; /* of the end of the run (checks.h); set by who has them, or NULL */
+	const struct checks *checks;     /* of the end of the run (checks.h); set by who has them, or NULL */
 	struct frame_places prints, now; /* scratch of frame_open */
 };
 

@@ -1,0 +1,292 @@
+/* The adapter's log against the replay, and both as text. */
+#include <math.h>
+
+#include "engine/base/num.h"
+#include "engine/kernel/nudge.h"
+#include "replay/acp_log.h"
+#include "replay/fit.h"
+#include "replay/view/text.h"
+
+const char *acp_log_nudge_name(enum acp_log_nudge n)
+{
+	static const char *const names[] = {
+		[ACP_LOG_NUDGE_UNKNOWN] = "unknown", [ACP_LOG_NUDGE_IDLE] = "idle",
+		[ACP_LOG_NUDGE_ACTIVE] = "active",   [ACP_LOG_NUDGE_EMERGENCY] = "emergency",
+		[ACP_LOG_NUDGE_DUE] = "injects",
+	};
+	return names[n];
+}
+
+const char *acp_log_what_name(enum acp_log_what w)
+{
+	static const char *const names[ACP_LOG_WHATS] = {
+		[ACP_LOG_TOKENS] = "token count",     [ACP_LOG_ESTIMATE] = "estimated tokens",
+		[ACP_LOG_HOST] = "host's tokens",     [ACP_LOG_DENSITY] = "density",
+		[ACP_LOG_LIMIT] = "context window",   [ACP_LOG_NUDGE] = "nudge",
+		[ACP_LOG_REASON] = "nudge reason",    [ACP_LOG_SENT] = "nudge sent",
+		[ACP_LOG_BLOCKS] = "blocks",          [ACP_LOG_ACTIVE] = "active blocks",
+		[ACP_LOG_CREATED] = "blocks created", [ACP_LOG_COMPRESSED] = "tokens compressed",
+	};
+	return names[w];
+}
+
+/* ---- comparing ---- */
+
+struct comparing {
+	struct acp_log *log;
+	const struct run *run;
+	struct acp_log_difference at; /* where a difference would be */
+	double limit;                 /* the log's, of the turn before */
+};
+
+static void add(struct comparing *c, enum acp_log_what what, bool same, double log, double ours)
+{
+	c->log->compared[what]++;
+	c->log->agree[what] += same;
+	if (same)
+		return;
+	c->at.what = (uint8_t)what;
+	c->at.log = log;
+	c->at.ours = ours;
+	vec_push(&c->log->differences, c->at);
+}
+
+static void compare_number(struct comparing *c, enum acp_log_what what, double log, double ours, double within)
+{
+	if (!isnan(log) && !isnan(ours))
+		add(c, what, fabs(log - ours) <= within, log, ours);
+}
+
+static void compare_words(struct comparing *c, enum acp_log_what what, bool same, struct str log, const char *ours)
+{
+	c->at.log_text = log;
+	c->at.ours_text = str_of(ours);
+	add(c, what, same, NAN, NAN);
+	c->at.log_text = c->at.ours_text = (struct str){NULL, 0};
+}
+
+static void compare_limit(struct comparing *c, double log)
+{
+	bool changed = !isnan(log) && log != c->limit;
+	if (changed)
+		compare_number(c, ACP_LOG_LIMIT, log, c->run->config.limit, 0);
+	c->limit = isnan(log) ? c->limit : log;
+}
+
+static void compare_nudge(struct comparing *c, const struct acp_log_turn *t, const struct moment *m)
+{
+	enum acp_log_nudge ours = m->nudge_tier == 0                         ? ACP_LOG_NUDGE_IDLE
+				  : m->usage >= c->run->config.emergency_pct ? ACP_LOG_NUDGE_EMERGENCY
+									     : ACP_LOG_NUDGE_ACTIVE;
+	bool same = t->nudge == ours || (t->nudge == ACP_LOG_NUDGE_DUE && ours != ACP_LOG_NUDGE_IDLE);
+	if (t->nudge != ACP_LOG_NUDGE_UNKNOWN)
+		compare_words(c, ACP_LOG_NUDGE, same, str_of(acp_log_nudge_name((enum acp_log_nudge)t->nudge)),
+			      acp_log_nudge_name(ours));
+}
+
+/* The kind a reason begins with; -1 = none of ours. */
+static int reason_kind(struct str reason)
+{
+	for (int i = 0; i <= NUDGE_IDLE; i++) {
+		struct str name = str_of(nudge_reason_name((enum nudge_reason)i));
+		char next = reason.n > name.n ? reason.p[name.n] : ' ';
+		if (str_starts(reason, name) && (next == ' ' || next == '{' || next == ':' || next == ','))
+			return i;
+	}
+	return -1;
+}
+
+static void compare_turn(struct comparing *c, const struct acp_log_turn *t, const struct moment *m,
+			 const struct acp_log_ours *ours)
+{
+	int kind = reason_kind(t->reason);
+	compare_number(c, ACP_LOG_TOKENS, t->tokens, m->own, 0);
+	compare_number(c, ACP_LOG_ESTIMATE, t->estimated, m->raw + c->run->system_tokens, 0);
+	compare_number(c, ACP_LOG_HOST, t->host, ours->host, 0);
+	compare_number(c, ACP_LOG_DENSITY, t->density, ours->density, ACP_LOG_DENSITY_WITHIN);
+	compare_limit(c, t->limit);
+	compare_nudge(c, t, m);
+	if (kind >= 0 && ours->reason >= 0)
+		compare_words(c, ACP_LOG_REASON, kind == ours->reason, t->reason,
+			      nudge_reason_name((enum nudge_reason)ours->reason));
+	if (t->sent >= 0 && ours->sent >= 0)
+		compare_words(c, ACP_LOG_SENT, t->sent == ours->sent, t->sent ? STR("injected") : STR("suppressed"),
+			      ours->sent ? "injected" : "suppressed");
+	compare_number(c, ACP_LOG_BLOCKS, t->blocks, m->blocks, 0);
+	compare_number(c, ACP_LOG_ACTIVE, t->active, m->active, 0);
+}
+
+static void compare_compression(struct comparing *c, const struct acp_log_compression *l,
+				const struct compress_outcome *o)
+{
+	compare_number(c, ACP_LOG_CREATED, l->created, o->blocks, 0);
+	compare_number(c, ACP_LOG_COMPRESSED, l->compressed, o->tokens, 0);
+}
+
+void acp_log_compare(struct acp_log *log, const struct run *run,
+		     struct acp_log_ours (*ours)(void *ctx, const struct run *run, uint32_t n), void *ctx)
+{
+	struct comparing c = {.log = log, .run = run, .limit = NAN};
+	uint32_t n = 0;
+	size_t call = 0;
+	log->differences.n = 0;
+	memset(log->compared, 0, sizeof log->compared);
+	memset(log->agree, 0, sizeof log->agree);
+	log->is_compared = true;
+	for (size_t i = 0; i < run->next && i <= run->counterfactual; i++) {
+		uint8_t type = run->recording->records.v[i].type;
+		if (type == RECORD_TURN && n < run->timeline.turns.n) {
+			const struct moment *m = &run->timeline.turns.v[n++];
+			const struct acp_log_turn *t = acp_log_turn(log, n);
+			if (t == NULL || isnan(m->own))
+				continue;
+			struct acp_log_ours known = {.density = NAN, .host = NAN, .reason = -1, .sent = -1};
+			known = ours ? ours(ctx, run, n) : known;
+			c.at = (struct acp_log_difference){.turn = n, .record = (uint32_t)i, .line = t->line};
+			compare_turn(&c, t, m, &known);
+		} else if (type == RECORD_COMPRESS && call < run->compressions.n) {
+			const struct acp_log_compression *l = acp_log_compression(log, call++);
+			c.at = (struct acp_log_difference){
+				.turn = n, .record = (uint32_t)i, .compression = (uint32_t)call};
+			c.at.line = l ? l->line : 0;
+			if (l != NULL)
+				compare_compression(&c, l, &run->compressions.v[call - 1]);
+		}
+	}
+}
+
+void acp_log_counts(const struct acp_log *log, size_t *agree, size_t *compared)
+{
+	*agree = *compared = 0;
+	for (int i = 0; i < ACP_LOG_WHATS; i++) {
+		*agree += log->agree[i];
+		*compared += log->compared[i];
+	}
+}
+
+double acp_log_system_tokens(const struct acp_log *log, const struct run *run)
+{
+	VEC(double) rest = {0};
+	double median = NAN;
+	for (uint32_t n = 1; n <= run->timeline.turns.n; n++) {
+		const struct acp_log_turn *t = acp_log_turn(log, n);
+		const struct moment *m = &run->timeline.turns.v[n - 1];
+		if (t != NULL && m->record <= run->counterfactual && !isnan(t->estimated - m->raw))
+			vec_push(&rest, t->estimated - m->raw);
+	}
+	if (rest.n > 0)
+		median = fit_median(rest.v, rest.n);
+	vec_free(&rest);
+	return median;
+}
+
+/* ---- as text ---- */
+
+static void put_number(struct buf *b, double x)
+{
+	char text[NUM_TEXT_MAX];
+	buf_bytes(b, text, num_print(text, x));
+}
+
+static void put_value(struct buf *b, struct str text, double x)
+{
+	if (text.p != NULL)
+		text_put_safe(b, text, false);
+	else
+		put_number(b, x);
+}
+
+void acp_log_put(const struct acp_log_difference *d, struct buf *b)
+{
+	buf_printf(b, "%s: the log has ", acp_log_what_name((enum acp_log_what)d->what));
+	put_value(b, d->log_text, d->log);
+	buf_text(b, ", the replay ");
+	put_value(b, d->ours_text, d->ours);
+}
+
+static void put_count(struct buf *b, uint64_t n, const char *one, const char *many)
+{
+	buf_printf(b, "%llu %s", (unsigned long long)n, n == 1 ? one : many);
+}
+
+static void put_problems(const struct acp_log *log, struct buf *b)
+{
+	static const char *const words[ACP_LOG_PROBLEMS] = {
+		[ACP_LOG_FOREIGN] = "is no line of the log",
+		[ACP_LOG_TORN] = "is torn, not used",
+		[ACP_LOG_TOO_LONG] = "is too long, not used",
+	};
+	uint64_t all = 0;
+	for (int i = 0; i < ACP_LOG_PROBLEMS; i++)
+		all += log->problems[i];
+	for (size_t i = 0; i < log->notes.n; i++)
+		buf_printf(b, "  line %llu %s\n", (unsigned long long)log->notes.v[i].line,
+			   words[log->notes.v[i].problem]);
+	if (all > log->notes.n) {
+		buf_text(b, "  and ");
+		put_count(b, all - log->notes.n, "more line", "more lines");
+		buf_text(b, " that cannot be used\n");
+	}
+}
+
+static void put_lines(const struct acp_log *log, struct buf *b)
+{
+	buf_text(b, "  ");
+	put_count(b, log->lines, "line", "lines");
+	const struct {
+		uint64_t n;
+		const char *what;
+	} parts[] = {{log->ours, " of this session"},
+		     {log->others, " of other sessions"},
+		     {log->unowned, " before any session is named"},
+		     {log->loose, " of turns or calls that the file does not have"}};
+	const char *comma = ": ";
+	for (size_t i = 0; i < sizeof parts / sizeof *parts; i++) {
+		if (parts[i].n == 0)
+			continue;
+		buf_printf(b, "%s%llu%s", comma, (unsigned long long)parts[i].n, parts[i].what);
+		comma = ", ";
+	}
+	buf_text(b, "\n  tells of ");
+	put_count(b, log->turns_told, "turn", "turns");
+	buf_printf(b, " of %zu and ", log->turns.n);
+	put_count(b, log->compressions_told, "compress call", "compress calls");
+	buf_printf(b, " of %zu\n", log->compressions.n);
+}
+
+static void put_agreement(const struct acp_log *log, struct buf *b)
+{
+	const char *comma = "  agrees: ";
+	for (int i = 0; i < ACP_LOG_WHATS; i++) {
+		if (log->compared[i] == 0)
+			continue;
+		buf_printf(b, "%s%s %zu of %zu", comma, acp_log_what_name((enum acp_log_what)i), log->agree[i],
+			   log->compared[i]);
+		comma = ", ";
+	}
+	buf_text(b, comma[0] == ',' ? "\n" : "");
+	for (size_t i = 0; i < log->differences.n && i < ACP_LOG_NOTES_MAX; i++) {
+		const struct acp_log_difference *d = &log->differences.v[i];
+		buf_text(b, "  ");
+		if (d->compression > 0)
+			buf_printf(b, "compress call %u", (unsigned)d->compression);
+		else
+			buf_printf(b, "turn %u", (unsigned)d->turn);
+		buf_printf(b, " (line %llu of the log), ", (unsigned long long)d->line);
+		acp_log_put(d, b);
+		buf_char(b, '\n');
+	}
+	if (log->differences.n > ACP_LOG_NOTES_MAX)
+		buf_printf(b, "  and %zu more\n", log->differences.n - ACP_LOG_NOTES_MAX);
+}
+
+void acp_log_print(const struct acp_log *log, struct buf *b)
+{
+	static const char *const eras[] = {"none", "debug log", "log with levels", "both forms"};
+	buf_printf(b, "%-14s", "log");
+	text_put_safe(b, str_of(log->path), false);
+	buf_printf(b, " (%s)\n", eras[(int)log->old_era + 2 * (int)log->new_era]);
+	put_lines(log, b);
+	put_problems(log, b);
+	put_agreement(log, b);
+}

@@ -66,6 +66,8 @@ enum status cli_policy(const struct cli_request *q, const struct recording *rec,
 		st = policy_profile(p, str_of(q->profile), e);
 	if (st == STATUS_OK && q->policy != NULL)
 		st = policy_apply(p, str_of(q->policy), e);
+	if (st == STATUS_OK && q->side != NULL)
+		st = policy_apply(p, str_of(q->side), e);
 	return st;
 }
 

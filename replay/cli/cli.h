@@ -35,9 +35,11 @@ struct cli_request {
 	const char *turn;   /* --turn, +N: a position (replay/position.h) */
 	const char *pane;
 	const char *summarizer;
-	const char *color; /* --color: "auto", "always", "never" */
-	double limit;      /* --limit, tokens; NAN = not given */
-	double width;      /* --width, columns; 0 = not given */
+	const char *left, *right; /* policies of the sides of a diff .. */
+	const char *side;         /* .. and that of the side being prepared */
+	const char *color;        /* --color: "auto", "always", "never" */
+	double limit;             /* --limit, tokens; NAN = not given */
+	double width;             /* --width, columns; 0 = not given */
 	bool ascii, json, hash, changes, each, end;
 };
 
@@ -57,7 +59,7 @@ int cli_main(int argc, char **argv, const struct cli_hooks *hooks);
 
 /* ---- for the commands and the terminal UI ---- */
 
-/* Policy of a request for a recording: the host's profile, --profile, --policy. STATUS_USAGE. */
+/* Policy of a request for a recording: the host's profile, --profile, --policy, then `side`. STATUS_USAGE. */
 enum status cli_policy(const struct cli_request *q, const struct recording *rec, struct policy *p, struct error *e);
 /* --limit and --config; the config lives in `a`. STATUS_NO_INPUT, STATUS_DATA. */
 enum status cli_run_options(const struct cli_request *q, struct arena *a, struct run_options *o, struct error *e);

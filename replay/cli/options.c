@@ -18,7 +18,7 @@ const struct command commands[COMMAND_COUNT] = {
 	[COMMAND_INFO] = {"info", "FILE", "format, host, model, counts, damage, assumptions, fidelity", cmd_info, 1, 1},
 	[COMMAND_CHECK] = {"check", "FILE...", "storms, invariants, assertions", NULL, 1, 255},
 	[COMMAND_SUMMARY] = {"summary", "FILE...", "merge results of check", NULL, 1, 255},
-	[COMMAND_DIFF] = {"diff", "A [B]", "differences between two policies or sessions", NULL, 1, 2},
+	[COMMAND_DIFF] = {"diff", "FILE [FILE]", "differences between two policies or two sessions", cmd_diff, 1, 2},
 	[COMMAND_SHRINK] = {"shrink", "FILE", "smallest recording that still shows a condition", NULL, 1, 1},
 	[COMMAND_REDACT] = {"redact", "FILE", "the same session with its words replaced", NULL, 1, 1},
 	[COMMAND_PROBE] = {"probe", "FILE EXPR...", "expressions at every turn, as columns", NULL, 2, 255},
@@ -38,8 +38,8 @@ const struct command commands[COMMAND_COUNT] = {
 
 #define ON(command) (UINT32_C(1) << COMMAND_##command)
 #define SCREEN      (ON(OPEN) | ON(LAST))
-#define SESSION     (SCREEN | ON(REPLAY) | ON(INFO) | ON(COMPACT) | ON(CONVERT))
-#define RUN         (SCREEN | ON(REPLAY) | ON(INFO) | ON(COMPACT))
+#define SESSION     (SCREEN | ON(REPLAY) | ON(INFO) | ON(COMPACT) | ON(CONVERT) | ON(DIFF))
+#define RUN         (SCREEN | ON(REPLAY) | ON(INFO) | ON(COMPACT) | ON(DIFF))
 #define AT(member)  offsetof(struct cli_request, member)
 
 #define FLAG(name, help, commands, member)        name, NULL, help, AT(member), commands, OPTION_FLAG, 0
@@ -60,7 +60,7 @@ const struct option options[] = {
 	{COLUMNS("width", "columns of --pane, 10 to 10000", ON(REPLAY), width)},
 	{FLAG("ascii", "ASCII glyphs and substitutes", RUN, ascii)},
 	{TEXT("color", "WHEN", "colours of the screen: auto, always or never", SCREEN, color)},
-	{TEXT("output", "FORMAT", "table or json", ON(REPLAY) | ON(COMPACT), output)},
+	{TEXT("output", "FORMAT", "table or json; of diff markdown, too", ON(REPLAY) | ON(COMPACT) | ON(DIFF), output)},
 	{FLAG("end", "start at the last turn (+N: at turn N)", SCREEN, end)},
 	{FLAG("each", "lines {\"input\": any, \"callId\"?}, one answer each", ON(PARSE_ARGS), each)},
 	{FILE_O("out", "where to write; - is standard output", ON(CONVERT), to)},
@@ -84,8 +84,8 @@ const struct option options[] = {
 	{PLANNED("update", NULL, "", ON(CHECK))},
 	{PLANNED("bisect", NULL, "", ON(CHECK))},
 	{PLANNED("jobs", "N", "", ON(CHECK))},
-	{PLANNED("left", "POLICY", "", ON(DIFF))},
-	{PLANNED("right", "POLICY", "", ON(DIFF))},
+	{TEXT("left", "POLICY", "policy of the left side, on top of --profile and --policy", ON(DIFF), left)},
+	{TEXT("right", "POLICY", "policy of the right side, likewise", ON(DIFF), right)},
 	{PLANNED("where", "COND", "", ON(DIFF))},
 	{PLANNED("keep", "COND", "", ON(SHRINK))},
 	{PLANNED("key", "KEY", "", ON(REDACT))},

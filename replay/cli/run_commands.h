@@ -11,6 +11,7 @@ int cmd_replay(struct cli *c);
 int cmd_info(struct cli *c);
 int cmd_convert(struct cli *c);
 int cmd_compact(struct cli *c);
+int cmd_diff(struct cli *c);
 int cmd_parse_args(struct cli *c);
 int cmd_help(struct cli *c);
 int cmd_version(struct cli *c);

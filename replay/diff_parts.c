@@ -1,0 +1,539 @@
+#include "replay/diff_parts.h"
+
+#include <math.h>
+#include <stdarg.h>
+#include <stdio.h>
+
+#include "engine/base/fnv.h"
+#include "replay/view/words.h"
+
+enum { EXCERPT_UNITS = 48 };
+
+/* One of the things that are compared. */
+struct item {
+	struct str id, name; /* name.p NULL: the id is the name */
+	struct str value;    /* p NULL: made by `value` of its kind for the lines that are kept */
+	uint64_t print;      /* equal prints, equal values */
+	uint32_t at;         /* its place in what it was taken from */
+};
+
+/* One side of one detail. */
+struct looked {
+	struct diff *d;
+	const struct diff_detail *t;
+	enum diff_side side;
+	struct run *run;
+	struct frame *frame;
+	const struct moment *moment;
+	struct arena arena; /* as long as the detail is worked out */
+	VEC(struct item) items;
+};
+
+static struct str said(struct arena *a, const struct buf *b)
+{
+	return (struct str){arena_copy(a, b->p ? b->p : "", b->n), b->n};
+}
+
+/* A thing with its value as text; takes the text away from b. */
+static void add(struct looked *l, struct str id, struct buf *b)
+{
+	struct item item = {.id = id, .value = said(&l->arena, b)};
+	item.print = fnv_text(FNV_START, item.value);
+	vec_push(&l->items, item);
+	buf_cut(b, 0);
+}
+
+static void add_number(struct looked *l, const char *name, double x)
+{
+	struct buf b = {0};
+	words_count(&b, x);
+	add(l, str_of(name), &b);
+	buf_free(&b);
+}
+
+static void add_tokens(struct looked *l, const char *name, double x, const char *scale)
+{
+	struct buf b = {0};
+	words_count(&b, x);
+	buf_printf(&b, " tokens (%s)", scale);
+	add(l, str_of(name), &b);
+	buf_free(&b);
+}
+
+static void add_text(struct looked *l, const char *name, struct str text)
+{
+	struct buf b = {0};
+	buf_str(&b, text);
+	add(l, str_of(name), &b);
+	buf_free(&b);
+}
+
+static struct str name_of(const struct looked *l, uint32_t name) { return names_get(&l->run->recording->names, name); }
+
+/* Spelling of a ref in the arena; p NULL: there is none. */
+static struct str ref_text(struct looked *l, uint32_t ref)
+{
+	char text[REF_TEXT_MAX];
+	if (ref == REF_NONE)
+		return (struct str){NULL, 0};
+	struct str s = state_ref_text(&l->run->state, ref, text);
+	return (struct str){arena_copy(&l->arena, s.p, s.n), s.n};
+}
+
+/* ---- turns ---- */
+
+static void list_turns(struct looked *l)
+{
+	struct buf b = {0};
+	uint32_t last = 0;
+	const struct recording *rec = l->run->recording;
+	for (size_t i = l->moment->record; i-- > 0 && last == 0;)
+		if (rec->records.v[i].type == RECORD_MESSAGE && !rec->messages.v[rec->records.v[i].index].rowless)
+			last = rec->messages.v[rec->records.v[i].index].message.id;
+	buf_printf(&b, "turn %u, after ", l->t->turn[l->side]);
+	if (last != 0)
+		buf_text(&b, "row "), buf_str(&b, name_of(l, last));
+	else
+		buf_text(&b, "no row");
+	add(l, l->side == DIFF_LEFT ? STR("left") : STR("right"), &b);
+	buf_free(&b);
+}
+
+static void list_tokens(struct looked *l)
+{
+	add_tokens(l, "tokenCount", l->moment->tokens, words_count_scale((enum count_scale)l->moment->counted));
+}
+
+static void list_events(struct looked *l)
+{
+	static const struct {
+		uint16_t event;
+		const char *name;
+	} events[] = {{MOMENT_USER, "user row"}, {MOMENT_TRUNCATED, "truncated"},   {MOMENT_RESTART, "restart"},
+		      {MOMENT_MODEL, "model"},   {MOMENT_REWIND, "rewind"},         {MOMENT_KEEP, "keep"},
+		      {MOMENT_STATE, "state"},   {MOMENT_DECOMPRESS, "decompress"}, {MOMENT_CAPACITY, "ref-capacity"}};
+	for (size_t i = 0; i < sizeof events / sizeof *events; i++)
+		if (l->moment->events & events[i].event)
+			add_text(l, events[i].name, STR("yes"));
+}
+
+/* ---- rows and refs ---- */
+
+static void list_rows(struct looked *l)
+{
+	for (size_t i = 0; i < l->frame->rows.n; i++) {
+		const struct frame_row *r = &l->frame->rows.v[i];
+		if (r->mark == MARK_REMOVED)
+			continue;
+		vec_push(&l->items, (struct item){.id = name_of(l, r->row.id), .print = 1, .at = (uint32_t)i});
+	}
+	if (l->t->kind == DIFF_ROWS) {
+		add_number(l, "rows of the host's list", (double)l->moment->rows);
+		l->items.v[l->items.n - 1].at = UINT32_MAX;
+	}
+}
+
+static const struct frame_row *row_at(const struct looked *l, const struct item *i) { return &l->frame->rows.v[i->at]; }
+
+static struct str name_row(struct looked *l, const struct item *i)
+{
+	return i->at == UINT32_MAX ? i->id : ref_text(l, row_at(l, i)->row.ref);
+}
+
+static void value_row(struct looked *l, const struct item *i, struct buf *b)
+{
+	const struct frame_row *r = row_at(l, i);
+	buf_str(b, role_name((enum role)r->row.role));
+	buf_char(b, ' ');
+	buf_str(b, content_name((enum content)r->row.content));
+	if (r->row.tool != 0)
+		buf_char(b, ' '), buf_str(b, name_of(l, r->row.tool));
+	buf_text(b, ", ");
+	words_count(b, r->tokens);
+	buf_printf(b, " tokens (%s)", words_counter_scale(l->frame));
+}
+
+static void list_texts(struct looked *l)
+{
+	struct arena scratch = {0};
+	list_rows(l);
+	for (size_t i = 0; i < l->items.n; i++)
+		l->items.v[i].print = surface_row_hash(&row_at(l, &l->items.v[i])->row, &l->run->state,
+						       &l->run->alternatives, &scratch);
+	arena_free(&scratch);
+}
+
+static void list_refs(struct looked *l)
+{
+	struct state *s = &l->run->state;
+	struct buf b = {0};
+	for (size_t i = 0; i < s->raw_order.n; i++) {
+		struct str ref = ref_text(l, state_info(s, s->raw_order.v[i])->ref);
+		if (ref.p == NULL)
+			continue;
+		buf_str(&b, ref);
+		add(l, name_of(l, s->raw_order.v[i]), &b);
+	}
+	add_number(l, "refs in use", s->refs_n);
+	buf_free(&b);
+}
+
+/* ---- ranges ---- */
+
+static void put_range(struct looked *l, struct buf *b, uint32_t start, uint32_t end, uint32_t count, double tokens)
+{
+	words_ref(b, &l->run->state, start);
+	buf_text(b, "..");
+	words_ref(b, &l->run->state, end);
+	buf_text(b, ", ");
+	words_plural(b, count, "row", "rows");
+	buf_text(b, ", ");
+	words_count(b, tokens);
+	buf_printf(b, " tokens (%s)", words_counter_scale(l->frame));
+}
+
+static void list_recommended(struct looked *l)
+{
+	struct buf b = {0};
+	for (size_t i = 0; i < l->frame->turn.rec.recommended.n; i++) {
+		const struct range *r = &l->frame->turn.rec.recommended.v[i];
+		put_range(l, &b, r->start, r->end, r->count, r->tokens);
+		if (r->has_chars)
+			buf_text(&b, ", "), words_count(&b, r->chars), buf_text(&b, " units");
+		buf_printf(&b, ", tool %d %%", r->tool_pct);
+		add(l, ref_text(l, r->start), &b);
+	}
+	buf_free(&b);
+}
+
+static void list_protected(struct looked *l)
+{
+	const struct recommendation *rec = &l->frame->turn.rec;
+	struct buf b = {0};
+	for (size_t i = 0; i < rec->protected_ranges.n; i++) {
+		const struct protected_range *r = &rec->protected_ranges.v[i];
+		put_range(l, &b, r->start, r->end, r->count, r->tokens);
+		for (uint32_t k = 0; k < r->tools_n; k++)
+			buf_text(&b, k > 0 ? ", " : ", of "), buf_str(&b, name_of(l, rec->tools.v[r->tools_at + k]));
+		add(l, ref_text(l, r->start), &b);
+	}
+	buf_free(&b);
+}
+
+/* ---- nudge ---- */
+
+static void list_nudge(struct looked *l)
+{
+	const struct nudge_decision *n = &l->frame->turn.nudge;
+	struct buf b = {0};
+	if (n->inject)
+		buf_printf(&b, "injected, tier %d, %s", n->tier, nudge_reason_name(n->reason));
+	else
+		buf_printf(&b, "not injected, %s", nudge_reason_name(n->reason));
+	for (size_t i = 0; i < n->targets.n; i++)
+		buf_text(&b, i > 0 ? " " : ", targets "),
+			buf_str(&b, name_of(l, l->run->state.blocks.v[n->targets.v[i]].id));
+	add(l, STR("nudge"), &b);
+	buf_free(&b);
+}
+
+static void list_figures(struct looked *l)
+{
+	static const char *const tiers[] = {"nudgeState.byTier 1", "nudgeState.byTier 2", "nudgeState.byTier 3"};
+	const struct nudge_numbers *n = &l->frame->turn.nudge.n;
+	const struct nudge_context *c = &l->frame->turn.nudge.context;
+	const struct scalars *now = &l->run->state.now;
+	const char *counter = words_counter_scale(l->frame);
+	const char *host = words_count_scale((enum count_scale)l->moment->counted);
+	const struct {
+		const char *name, *scale;
+		double value;
+	} figures[] = {
+		{"usage", "of the window", n->usage},         {"growth", host, n->growth},
+		{"growthReference", host, n->reference},      {"effectiveThreshold", host, n->effective_threshold},
+		{"nudgeGrowthTokens", host, n->threshold},    {"growthFloor", host, n->floor},
+		{"pendingT1", counter, n->pending[1]},        {"pendingT2", counter, n->pending[2]},
+		{"pendingT3", counter, n->pending[3]},        {"context.system", counter, c->system},
+		{"context.tool", counter, c->tool},           {"context.summaries", counter, c->summaries},
+		{"context.code", counter, c->code},           {"context.text", counter, c->text},
+		{"context.total", counter, c->total},         {"context.growth", host, c->growth},
+		{"nudgeState.baseline", host, now->baseline}, {"nudgeState.lastShown", host, now->shown},
+	};
+	add_number(l, "usage", n->usage);
+	for (size_t i = 0; i < sizeof figures / sizeof *figures; i++)
+		add_tokens(l, figures[i].name, figures[i].value, figures[i].scale);
+	add_text(l, "hasPendingNudge", n->has_pending ? STR("yes") : STR("no"));
+	add_text(l, "overLimit", n->over_limit ? STR("yes") : STR("no"));
+	add_text(l, "emergencyOverride", n->emergency ? STR("yes") : STR("no"));
+	for (int tier = 1; tier <= 3; tier++)
+		if (now->tier_set >> tier & 1)
+			add_tokens(l, tiers[tier - 1], now->tier_shown[tier], host);
+}
+
+/* ---- blocks, totals ---- */
+
+static void list_blocks(struct looked *l)
+{
+	const struct state *s = &l->run->state;
+	struct buf b = {0};
+	for (size_t i = 0; i < s->blocks.n; i++) {
+		const struct block *k = &s->blocks.v[i];
+		buf_printf(&b, "tier %d, %s, %s, survived ", k->tier, k->active ? "active" : "off",
+			   k->old ? "old" : "young");
+		words_count(&b, k->survived);
+		buf_text(&b, ", ");
+		words_plural(&b, k->direct_n, "row", "rows");
+		buf_printf(&b, " itself, %u with its blocks, ", k->effective_n);
+		words_count(&b, k->tokens);
+		buf_text(&b, " tokens when made");
+		for (uint32_t c = 0; c < k->children_n; c++)
+			buf_text(&b, c > 0 ? " " : ", of "), buf_str(&b, name_of(l, k->children[c]));
+		add(l, name_of(l, k->id), &b);
+	}
+	buf_free(&b);
+}
+
+static void list_totals(struct looked *l)
+{
+	const struct state *s = &l->run->state;
+	add_tokens(l, "tokensCompressed", s->now.tokens_compressed, "as they were counted when folded");
+	add_number(l, "compressionCount", s->now.compression_count);
+	add_number(l, "snapshot entries", s->snapshot_n);
+}
+
+/* ---- compress calls ---- */
+
+static void list_verdicts(struct looked *l, const struct compress_outcome *o)
+{
+	static const char *const words[] = {[RANGE_APPLIED] = "applied",
+					    [RANGE_SKIPPED] = "skipped",
+					    [RANGE_REFUSED] = "refused",
+					    [RANGE_GATED] = "gated"};
+	struct buf b = {0};
+	char name[32];
+	for (uint32_t i = 0; o->tried && i < o->ranges; i++) {
+		const struct range_outcome *v = &l->run->verdicts.v[o->verdicts + i];
+		buf_text(&b, words[v->status]);
+		if (v->kind < COMPRESS_KIND_COUNT)
+			buf_printf(&b, ", %s", compress_kind_name((enum compress_kind)v->kind));
+		if (v->units > 0)
+			buf_text(&b, ", "), words_count(&b, v->units), buf_text(&b, " units");
+		buf_printf(&b, ", %u rows, %u blocks, %u left out", v->direct, v->consumed, v->excluded);
+		int n = snprintf(name, sizeof name, "range %u", i + 1);
+		add(l, (struct str){arena_copy(&l->arena, name, (size_t)n), (size_t)n}, &b);
+	}
+	buf_free(&b);
+}
+
+static void list_calls(struct looked *l)
+{
+	const struct diff_call *c = &l->d->calls.v[0];
+	const struct compress_outcome *o = &l->run->compressions.v[c->call[l->side] - 1];
+	const struct diff_call_mark *m = &l->d->side[l->side]->calls.v[c->call[l->side] - 1];
+	add_text(l, "applied", o->applied ? STR("yes") : STR("no"));
+	add_text(l, "arguments", str_of(parse_kind_name((enum parse_kind)o->parse)));
+	add_number(l, "ranges", o->ranges);
+	add_number(l, "invalid items", o->invalid);
+	add_number(l, "blocks made", o->blocks);
+	add_tokens(l, "tokens folded", o->tokens, diff_folded_scale(l->run));
+	add_text(l, "errors", m->errors);
+	add_text(l, "warnings", m->warnings);
+	list_verdicts(l, o);
+}
+
+/* ---- what differs ---- */
+
+static const struct part {
+	void (*list)(struct looked *l);
+	struct str (*name)(struct looked *l, const struct item *i);
+	void (*value)(struct looked *l, const struct item *i, struct buf *b);
+	bool framed;
+} parts[DIFF_KINDS] = {
+	[DIFF_TURNS] = {list_turns, NULL, NULL, false},
+	[DIFF_CALLS] = {list_calls, NULL, NULL, false},
+	[DIFF_EVENTS] = {list_events, NULL, NULL, false},
+	[DIFF_TOKENS] = {list_tokens, NULL, NULL, false},
+	[DIFF_REFS] = {list_refs, NULL, NULL, true},
+	[DIFF_BLOCKS] = {list_blocks, NULL, NULL, true},
+	[DIFF_ROWS] = {list_rows, name_row, value_row, true},
+	[DIFF_TEXT] = {list_texts, name_row, value_row, true},
+	[DIFF_RECOMMENDED] = {list_recommended, NULL, NULL, true},
+	[DIFF_PROTECTED] = {list_protected, NULL, NULL, true},
+	[DIFF_NUDGE] = {list_nudge, NULL, NULL, true},
+	[DIFF_FIGURES] = {list_figures, NULL, NULL, true},
+	[DIFF_TOTALS] = {list_totals, NULL, NULL, true},
+};
+
+/* A text from byte `from` on: as many units as an excerpt has. */
+static void put_excerpt(struct buf *b, struct str text, size_t from)
+{
+	size_t at = from, units = 0;
+	uint32_t code;
+	while (units < EXCERPT_UNITS && at < text.n) {
+		at += text_decode(text, at, &code);
+		units += code > 0xffff ? 2 : 1;
+	}
+	buf_printf(b, "%u units", text_measure(text).units);
+	if (from > 0)
+		buf_printf(b, ", from unit %u", text_measure(str_cut(text, 0, from)).units);
+	buf_printf(b, ": %s\"", from > 0 ? "..." : "");
+	buf_str(b, str_cut(text, from, at));
+	buf_text(b, at < text.n ? "\"..." : "\"");
+}
+
+/* Bytes that both texts begin with, to where a code point begins. */
+static size_t common_bytes(struct str a, struct str b)
+{
+	size_t same = 0;
+	while (same < a.n && same < b.n && a.p[same] == b.p[same])
+		same++;
+	while (same > 0 && same < a.n && ((unsigned char)a.p[same] & 0xc0) == 0x80)
+		same--;
+	return same;
+}
+
+/* Two texts of a row from where they differ; the tags before them only where nothing else differs. */
+static void say_texts(struct looked *sides, const struct item *const i[DIFF_SIDES], struct diff_line *line)
+{
+	struct str text[DIFF_SIDES];
+	for (int side = 0; side < DIFF_SIDES; side++)
+		text[side] = frame_row_text(sides[side].frame, row_at(&sides[side], i[side]), &sides[side].arena);
+	bool tags = str_eq(text[DIFF_LEFT], text[DIFF_RIGHT]);
+	for (int side = 0; side < DIFF_SIDES && tags; side++)
+		text[side] =
+			frame_row_tagged_text(sides[side].frame, row_at(&sides[side], i[side]), &sides[side].arena);
+	size_t same = common_bytes(text[DIFF_LEFT], text[DIFF_RIGHT]);
+	for (int side = 0; side < DIFF_SIDES; side++) {
+		struct buf b = {0};
+		buf_text(&b, tags ? "tag and text, " : "text, ");
+		put_excerpt(&b, text[side], same);
+		line->value[side] = said(&sides[side].d->arena, &b);
+		buf_free(&b);
+	}
+}
+
+static struct str keep(struct diff *d, struct str s)
+{
+	return s.p == NULL ? s : (struct str){arena_copy(&d->arena, s.p, s.n), s.n};
+}
+
+static void keep_line(struct looked *sides, struct diff_detail *t, const struct item *const i[DIFF_SIDES])
+{
+	const struct part *part = &parts[t->kind];
+	struct diff *d = sides->d;
+	struct diff_line *line = &t->lines[t->n++];
+	struct str name = {NULL, 0};
+	*line = (struct diff_line){0};
+	for (int side = DIFF_SIDES - 1; side >= 0; side--) {
+		struct buf b = {0};
+		if (i[side] == NULL)
+			continue;
+		if (i[side]->value.p == NULL)
+			part->value(&sides[side], i[side], &b);
+		else
+			buf_str(&b, i[side]->value);
+		line->id = i[side]->id;
+		line->value[side] = said(&d->arena, &b);
+		if (part->name != NULL)
+			name = part->name(&sides[side], i[side]);
+		buf_free(&b);
+	}
+	line->id = keep(d, line->id);
+	line->name = name.p != NULL ? keep(d, name) : line->id;
+	if (t->kind == DIFF_TEXT && i[DIFF_LEFT] != NULL && i[DIFF_RIGHT] != NULL)
+		say_texts(sides, i, line);
+}
+
+/* Items by id; the second one with the same id is another thing than the first. */
+struct index {
+	struct names ids;
+	VEC(uint32_t) seen[DIFF_SIDES]; /* by id: how often */
+	VEC(uint32_t) item[DIFF_SIDES]; /* by number of the thing: item + 1 */
+	struct buf text;
+};
+
+static void index_side(struct index *x, const struct looked *l)
+{
+	for (uint32_t i = 0; i < l->items.n; i++) {
+		uint32_t id = names_add(&x->ids, l->items.v[i].id);
+		vec_fill(&x->seen[l->side], (size_t)id + 1);
+		if (x->seen[l->side].v[id]++ > 0) {
+			buf_cut(&x->text, 0);
+			buf_str(&x->text, l->items.v[i].id);
+			buf_printf(&x->text, "\x1f%u", x->seen[l->side].v[id]);
+			id = names_add(&x->ids, buf_view(&x->text));
+		}
+		vec_fill(&x->item[l->side], (size_t)id + 1);
+		x->item[l->side].v[id] = i + 1;
+	}
+}
+
+static const struct item *item_of(const struct index *x, const struct looked *l, size_t thing)
+{
+	uint32_t i = thing < x->item[l->side].n ? x->item[l->side].v[thing] : 0;
+	return i > 0 ? &l->items.v[i - 1] : NULL;
+}
+
+/* Things in the order in which the left has them, then those of the right alone. */
+static void compare(struct looked sides[DIFF_SIDES], struct diff_detail *t)
+{
+	struct index x = {0};
+	names_init(&x.ids);
+	index_side(&x, &sides[DIFF_LEFT]);
+	index_side(&x, &sides[DIFF_RIGHT]);
+	t->lines = arena_alloc(&sides->d->arena, DIFF_LINES_MAX * sizeof *t->lines);
+	for (size_t i = 0; i < x.ids.list.n; i++) {
+		const struct item *const of[DIFF_SIDES] = {item_of(&x, &sides[DIFF_LEFT], i),
+							   item_of(&x, &sides[DIFF_RIGHT], i)};
+		const struct item *left = of[DIFF_LEFT], *right = of[DIFF_RIGHT];
+		if ((left == NULL && right == NULL) || (left != NULL && right != NULL && left->print == right->print))
+			continue;
+		*(left == NULL ? &t->only[DIFF_RIGHT] : right == NULL ? &t->only[DIFF_LEFT] : &t->both) += 1;
+		if (t->n < DIFF_LINES_MAX)
+			keep_line(sides, t, of);
+	}
+	names_free(&x.ids);
+	buf_free(&x.text);
+	for (int side = 0; side < DIFF_SIDES; side++) {
+		vec_free(&x.seen[side]);
+		vec_free(&x.item[side]);
+	}
+}
+
+static void open_side(struct looked *l, struct diff_looking *looking)
+{
+	uint32_t turn = l->t->turn[l->side];
+	l->frame = &looking->frame[l->side];
+	l->moment = turn > 0 ? &l->run->timeline.turns.v[turn - 1] : NULL;
+	if (!parts[l->t->kind].framed || looking->turn[l->side] == turn)
+		return;
+	frame_open(l->frame, l->run, (struct position){.turn = turn, .node = NODE_RENDER}, NULL);
+	looking->turn[l->side] = turn;
+}
+
+void diff_look(struct diff *d, struct diff_looking *looking, struct diff_detail *t)
+{
+	struct looked sides[DIFF_SIDES] = {{0}, {0}};
+	for (int side = 0; side < DIFF_SIDES; side++) {
+		struct looked *l = &sides[side];
+		*l = (struct looked){.d = d, .t = t, .side = (enum diff_side)side, .run = d->side[side]->run};
+		if (!t->has[side])
+			continue;
+		open_side(l, looking);
+		/* of a turn that could not run there is nothing but its rows */
+		bool none = parts[t->kind].framed && l->frame->capacity && t->kind != DIFF_ROWS;
+		if (!none)
+			parts[t->kind].list(l);
+	}
+	compare(sides, t);
+	for (int side = 0; side < DIFF_SIDES; side++) {
+		vec_free(&sides[side].items);
+		arena_free(&sides[side].arena);
+	}
+}
+
+void diff_looking_end(struct diff_looking *l)
+{
+	frame_close(&l->frame[DIFF_LEFT]);
+	frame_close(&l->frame[DIFF_RIGHT]);
+}

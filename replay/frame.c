@@ -3,6 +3,7 @@
 #include <math.h>
 
 #include "engine/base/fnv.h"
+#include "replay/frame_request.h"
 
 /*
  * What a row's text is, without reading it: the text of a message never
@@ -288,6 +289,9 @@ static void leave(struct frame *f)
 {
 	if (f->run != NULL)
 		state_probe_end(&f->run->state);
+	if (f->request != NULL)
+		frame_request_free(f->request);
+	f->request = NULL;
 	turn_free(&f->turn);
 	f->turn = (struct turn){0};
 	arena_free(&f->arena);
@@ -340,6 +344,16 @@ enum status frame_open(struct frame *f, struct run *r, struct position p, struct
 	}
 	work_out(f, tokens);
 	return STATUS_OK;
+}
+
+void frame_return(struct frame *f)
+{
+	struct turn scratch = {0};
+	run_seek(f->run, position_record(f->run, f->at));
+	state_probe_begin(&f->run->state);
+	if (!f->capacity)
+		run_nodes(f->run, &scratch, position_record(f->run, f->at), f->turn.in.tokens, f->at.node, NULL, NULL);
+	turn_free(&scratch);
 }
 
 void frame_close(struct frame *f)

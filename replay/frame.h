@@ -94,7 +94,8 @@ struct frame {
 	int32_t last_user;        /* source of the last real user row; valid while last_user_rules is not 0 */
 	unsigned last_user_rules; /* enum zone_rule */
 
-	void *kept[KEPT_COUNT]; /* NULL until a view fills it */
+	void *kept[KEPT_COUNT];        /* NULL until a view fills it */
+	struct frame_request *request; /* NULL until it is asked for (frame_request.h) */
 
 	struct frame_stay stays[STAYS_COUNT];
 	const struct checks *checks;     /* of the end of the run (checks.h); set by who has them, or NULL */
@@ -104,6 +105,8 @@ struct frame {
 /* Opens (or moves) a frame; zero-initialise before first use. STATUS_USAGE: there is no such position. */
 enum status frame_open(struct frame *f, struct run *r, struct position p, struct error *e);
 void frame_close(struct frame *f);
+/* Brings the run back to the frame, after its probe was ended and the run was moved: for sections of the frame. */
+void frame_return(struct frame *f);
 /* Text of a row without its tag / as it stands with it; lives in `a` or longer. */
 struct str frame_row_text(struct frame *f, const struct frame_row *r, struct arena *a);
 struct str frame_row_tagged_text(struct frame *f, const struct frame_row *r, struct arena *a);

@@ -157,7 +157,8 @@ struct run_pi {
 	struct pi_density density;
 	struct pi_folds folds;
 	VEC(struct pi_density_change) changes;
-	VEC(struct pi_density_sample) samples; /* by turn, density=on; one that could not run: effect NO_USAGE, est NAN */
+	VEC(struct pi_density_sample)
+	samples; /* by turn, density=on; one that could not run: effect NO_USAGE, est NAN */
 	struct pi_nudge_memory nudge;
 	VEC(uint8_t) nudges; /* by turn: enum pi_nudge_verdict */
 	VEC(struct pi_compacted) compacted;
@@ -168,8 +169,8 @@ struct run {
 	const struct run_driver *driver;
 	struct run_pi pi;
 	struct run_texts texts;
-	struct sender sender; /* of the first pass; sender.sent by turn when want_requests */
-	double raw, own;       /* of the turn executed last: as in struct moment */
+	struct sender sender;  /* of the first pass; sender.sent by turn when want_requests */
+	double raw, own, host; /* of the turn executed last: as in struct moment */
 	size_t counterfactual; /* first record whose effects are, or SIZE_MAX */
 	struct policy policy;
 	struct config config;
@@ -211,7 +212,7 @@ struct run {
 	struct error problem;               /* the first of them */
 	struct run_observer observer;
 	bool want_requests; /* what is sent is worked out, too: run.sender; set it before the first step */
-	bool want_digest; /* default true; without it digests and hashes are meaningless */
+	bool want_digest;   /* default true; without it digests and hashes are meaningless */
 
 	/* gathered since the last turn */
 	uint16_t events;

@@ -135,6 +135,8 @@ static double count_view(void *ctx, const struct surface *f, const struct state 
 	struct run *r = ctx;
 	struct pi_counting *c = &r->pi.counting;
 	r->raw = estimate_sent(r, f, s);
+	if (!pi_usage_known(&c->usage, &r->host))
+		r->host = NAN;
 	c->est = policy_is(policy(r), SWITCH_COUNT, "usage-or-estimate") ? c->est_rows : r->raw + r->system_tokens;
 	struct counted (*rule)(const struct run *r) = count_rule(r);
 	struct counted own = rule != NULL ? rule(r) : (struct counted){run_token_count(r, NAN, NULL), COUNT_RAW};
@@ -317,8 +319,8 @@ void run_pi_begin(struct run *r)
 	struct run_pi *p = &r->pi;
 	const struct recording *rec = r->recording;
 	p->measures = policy_is(policy(r), SWITCH_DENSITY, "on");
-	p->extras = !policy_is(policy(r), SWITCH_IMAGE_TOKENS, "0") ||
-		    policy_is(policy(r), SWITCH_THINKING_TOKENS, "on");
+	p->extras =
+		!policy_is(policy(r), SWITCH_IMAGE_TOKENS, "0") || policy_is(policy(r), SWITCH_THINKING_TOKENS, "on");
 	p->density.rules = (struct pi_density_rules){
 		.max = policy(r)->density_max,
 		.min_delta = policy(r)->min_delta,

@@ -19,6 +19,9 @@ void pi_usage_step(const struct run *r, size_t i, struct pi_usage *u);
 /* The branch as rewind record i leaves it; false: it goes nowhere. */
 bool pi_rewound(const struct run *r, size_t i, struct pi_after *at);
 
+/* The model that turn record i goes to, or that is in force before another record; name, 0 = the session's. */
+uint32_t pi_model_at(const struct run *r, size_t i);
+
 /*
  * The message at the tail of a request, when the adapter sends the nudge of turn `t` (pi.md 3.8): bytes as it is
  * written (pi-rulings 4), 0 without one, and the measure of its text. `out` (may be NULL) gets the text.

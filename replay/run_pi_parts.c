@@ -53,6 +53,19 @@ void pi_usage_step(const struct run *r, size_t i, struct pi_usage *u)
 		*u = at.usage;
 }
 
+uint32_t pi_model_at(const struct run *r, size_t i)
+{
+	const struct recording *rec = r->recording;
+	for (size_t k = i < rec->records.n ? i + 1 : rec->records.n; k-- > 0;) {
+		const struct record *record = &rec->records.v[k];
+		if (record->type == RECORD_MODEL && k < i)
+			return rec->others.v[record->index].name;
+		if (record->type == RECORD_TURN && rec->turns.v[record->index].model != 0)
+			return rec->turns.v[record->index].model;
+	}
+	return 0;
+}
+
 double run_tail(struct run *r, const struct turn *t, enum pi_nudge_verdict verdict, struct buf *out,
 		struct measure *measure)
 {

@@ -280,6 +280,7 @@ static struct moment moment_begin(struct run *r, size_t i, const struct turn_rec
 		.usage = r->config.limit > 0 ? tokens / r->config.limit : 0,
 		.raw = NAN,
 		.own = NAN,
+		.host = NAN,
 		.prompt = u->present ? u->input + u->cache_read + u->cache_write : NAN,
 		.cache_read = u->present ? u->cache_read : NAN,
 		.record = (uint32_t)i,
@@ -306,6 +307,7 @@ static void moment_finish(struct run *r, struct moment *m)
 		m->recommended_tokens += t->rec.recommended.v[i].tokens;
 	m->raw = r->raw;
 	m->own = r->own;
+	m->host = r->host;
 	m->growth = t->nudge.n.growth;
 	for (int tier = 1; tier <= 3; tier++)
 		m->pending[tier - 1] = t->nudge.n.pending[tier];
@@ -433,6 +435,7 @@ static size_t (*const execute[RECORD_TYPE_COUNT])(struct run *r, size_t i) = {
 void run_count(struct run *r, size_t i, double given, struct turn_input *in)
 {
 	(void)i;
+	r->host = NAN;
 	r->own = run_token_count(r, NAN, NULL);
 	r->raw = r->own - r->system_tokens;
 	in->tokens = run_token_count(r, given, &r->counted);

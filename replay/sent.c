@@ -21,8 +21,9 @@ static const struct {
 	[SENT_PRUNE] = {"prune", "the host replaced rows by a stub"},
 	[SENT_MODEL] = {"model", "the request goes to another model, which has no cache of it"},
 	[SENT_REWIND] = {"rewind", "the session went back to an earlier point"},
-	[SENT_SYSTEM] = {"system", "nothing we see changed, but the provider read nothing from its cache: another system "
-				   "prompt, other tools, or the cache ran out of time"},
+	[SENT_SYSTEM] = {"system",
+			 "nothing we see changed, but the provider read nothing from its cache: another system "
+			 "prompt, other tools, or the cache ran out of time"},
 	[SENT_UNKNOWN] = {"unknown", "no rule explains it"},
 };
 
@@ -187,7 +188,8 @@ static bool for_unfold(const struct break_point *k)
 
 static bool for_hide(const struct break_point *k)
 {
-	return any_row(k, k->a, true, is_hidden) || (difference(k) == PI_DIFFER_NOT && any_row(k, k->b, false, is_returned_compress));
+	return any_row(k, k->a, true, is_hidden) ||
+	       (difference(k) == PI_DIFFER_NOT && any_row(k, k->b, false, is_returned_compress));
 }
 
 static bool for_arguments(const struct break_point *k) { return difference(k) == PI_DIFFER_ARGUMENTS; }
@@ -202,9 +204,9 @@ static enum sent_cause cause_of(const struct break_point *k)
 		bool (*holds)(const struct break_point *k);
 		enum sent_cause cause;
 	} rules[] = {
-		{for_host, SENT_HOST},          {for_fold, SENT_COMPRESS},    {for_unfold, SENT_DECOMPRESS},
-		{for_hide, SENT_HIDE},          {for_arguments, SENT_ANCHOR}, {for_truncation, SENT_TRUNCATE},
-		{for_tag, SENT_TAG}, {for_thinking, SENT_THINKING},
+		{for_host, SENT_HOST}, {for_fold, SENT_COMPRESS},     {for_unfold, SENT_DECOMPRESS},
+		{for_hide, SENT_HIDE}, {for_arguments, SENT_ANCHOR},  {for_truncation, SENT_TRUNCATE},
+		{for_tag, SENT_TAG},   {for_thinking, SENT_THINKING},
 	};
 	for (size_t i = 0; i < sizeof rules / sizeof *rules; i++)
 		if (rules[i].holds(k))
@@ -280,6 +282,13 @@ static void put_hits(const struct run *r, const struct moment *m, struct sent *s
 		s->predicted = (r->system_tokens + s->common_tokens) / m->prompt;
 }
 
+static uint32_t messages_before(const struct recording *rec, size_t i)
+{
+	while (i > 0 && rec->records.v[i - 1].type != RECORD_MESSAGE)
+		i--;
+	return i > 0 ? rec->records.v[i - 1].index + 1 : 0;
+}
+
 struct sent sender_turn(struct sender *x, struct run *r, struct turn *t, const struct moment *m, uint32_t model,
 			struct measure tail, double tail_bytes)
 {
@@ -317,7 +326,7 @@ struct sent sender_turn(struct sender *x, struct run *r, struct turn *t, const s
 		s.cause = SENT_SYSTEM;
 	put_hits(r, m, &s);
 	x->started = true;
-	x->known = (uint32_t)r->state.messages.n;
+	x->known = messages_before(r->recording, m->record);
 	x->model = model;
 	x->events = 0;
 	return s;

@@ -61,11 +61,11 @@ struct sent {
 	double tail_bytes, tail_tokens; /* the nudge; 0 = none is sent */
 	double predicted;               /* hit rate, 0..1; NAN = no prompt size is reported, or nothing to compare */
 	double actual;                  /* the provider's; NAN = not reported */
-	double anchor_tokens;   /* arguments of the calls of active blocks, as recorded .. */
-	double slimmed_tokens;  /* .. and as sent */
-	uint32_t anchors;       /* such calls in the request */
-	uint32_t messages;      /* of the request */
-	uint32_t same;          /* whole messages in common */
+	double anchor_tokens;           /* arguments of the calls of active blocks, as recorded .. */
+	double slimmed_tokens;          /* .. and as sent */
+	uint32_t anchors;               /* such calls in the request */
+	uint32_t messages;              /* of the request */
+	uint32_t same;                  /* whole messages in common */
 	uint32_t break_message; /* message record of the first difference, + 1; 0 = none (summary, or nothing) */
 	uint32_t break_ref;     /* its ref */
 	uint8_t cause;          /* enum sent_cause */
@@ -89,12 +89,12 @@ struct sent_blocks {
 
 struct sender {
 	struct pi_egress egress;
-	VEC(struct sent) sent;    /* of the first pass, by turn */
+	VEC(struct sent) sent;                    /* of the first pass, by turn */
 	struct sent_rows rows, rows_before;       /* of the present request, and of the one before */
 	struct sent_blocks active, active_before; /* blocks active then, ascending */
-	uint32_t known;  /* messages of the recording at the request before */
-	uint32_t model;  /* name */
-	unsigned events; /* enum moment_event, since the request before */
+	uint32_t known;                           /* messages of the recording at the request before */
+	uint32_t model;                           /* name */
+	unsigned events;                          /* enum moment_event, since the request before */
 	bool started;
 };
 

@@ -5,6 +5,8 @@
 #ifndef REPLAY_TIMELINE_H
 #define REPLAY_TIMELINE_H
 
+#include <stdint.h>
+
 #include "engine/base/vec.h"
 
 /* What happened at or before a turn (since the previous one), as bits. */
@@ -23,13 +25,16 @@ enum moment_event {
 	MOMENT_CAPACITY = 2048 /* the turn could not run (ref-capacity) */
 };
 
+/* Name of event i and its bit; NULL behind the last. */
+const char *moment_event_at(unsigned i, uint16_t *event);
+
 /* Scale of a turn's token count, by who counted it. */
 enum count_scale {
-	COUNT_HOST, /* the recording gives it: the host's count */
-	COUNT_RAW,  /* ours by the rule of recording.md: raw estimate of the uncovered rows */
-	COUNT_SENT, /* ours by the adapter's rule: raw estimate of what is sent (pi-rulings 2) */
-	COUNT_USAGE, /* ours by the adapter's rule: provider usage and the host's estimates of what followed
-			(pi.md 1.10.2) */
+	COUNT_HOST,      /* the recording gives it: the host's count */
+	COUNT_RAW,       /* ours by the rule of recording.md: raw estimate of the uncovered rows */
+	COUNT_SENT,      /* ours by the adapter's rule: raw estimate of what is sent (pi-rulings 2) */
+	COUNT_USAGE,     /* ours by the adapter's rule: provider usage and the host's estimates of what followed
+			    (pi.md 1.10.2) */
 	COUNT_CALIBRATED /* ours by the adapter's rule: what is sent, times the density in force (pi.md 5.4) */
 };
 
@@ -37,10 +42,11 @@ struct moment {
 	uint64_t digest, hash; /* view.digest and the chain (trace.md) */
 	double tokens;         /* tokenCount given to the kernel; scale: see counted */
 	double usage;          /* share of the window */
-	double raw;        /* our raw estimate of what is sent, without the system prompt; NAN = the turn did not run */
-	double own;        /* what we would tell the kernel: tokens, unless counted is COUNT_HOST; NAN as above */
-	double prompt;     /* actual prompt size, provider usage; NAN = not reported */
-	double cache_read; /* tokens, provider usage; NAN = not reported */
+	double raw;    /* our raw estimate of what is sent, without the system prompt; NAN = the turn did not run */
+	double own;    /* what we would tell the kernel: tokens, unless counted is COUNT_HOST; NAN as above */
+	double host;   /* what the host knew: provider usage and its estimates since; NAN = nothing, or no Pi host */
+	double prompt; /* actual prompt size, provider usage; NAN = not reported */
+	double cache_read;                                    /* tokens, provider usage; NAN = not reported */
 	double recommended_tokens;                            /* sum over recommended ranges, turn's counter */
 	double growth, pending[3];                            /* nudge numbers */
 	uint32_t record;                                      /* index of the turn record */

@@ -5,6 +5,7 @@
 
 #include "engine/base/fnv.h"
 #include "replay/cli/run_commands.h"
+#include "replay/frame_request.h"
 #include "replay/report/readable.h"
 #include "replay/report/table.h"
 #include "replay/report/trace.h"
@@ -53,6 +54,7 @@ static int print_all(struct cli *c, struct run *run, bool json)
 		.out = &c->out, .trace = {.changes = c->request.changes}, .table = {.ascii = cli_ascii(&c->request)}};
 	run->observer = (struct run_observer){json ? trace_on_turn : table_on_turn,
 					      json ? trace_on_compress : table_on_compress, &p};
+	run->want_requests = json && request_lacks(run) == REQUEST_THERE;
 	if (json)
 		trace_header(&p.trace, run);
 	else

@@ -10,20 +10,7 @@
 enum { CALL_COLUMNS = 30 };
 
 /* Everything of a turn that has no column of its own. */
-static const struct {
-	uint16_t event;
-	const char *name;
-} events[] = {
-	{MOMENT_USER, "user"},
-	{MOMENT_RESTART, "restart"},
-	{MOMENT_MODEL, "model"},
-	{MOMENT_REWIND, "rewind"},
-	{MOMENT_KEEP, "keep"},
-	{MOMENT_STATE, "state"},
-	{MOMENT_DECOMPRESS, "decompress"},
-	{MOMENT_TRUNCATED, "truncated"},
-	{MOMENT_CAPACITY, "ref-capacity"},
-};
+enum { IN_COLUMNS = MOMENT_APPLIED | MOMENT_REFUSED | MOMENT_NUDGE };
 
 /* A number at the right end of a column. */
 static void put_right(struct buf *b, double x, int columns)
@@ -58,9 +45,11 @@ void table_begin(struct table *t, const struct run *r)
 static void put_events(struct buf *b, uint16_t bits)
 {
 	size_t n = 0;
-	for (size_t i = 0; i < sizeof events / sizeof *events; i++)
-		if (bits & events[i].event)
-			buf_printf(b, "%s%s", n++ > 0 ? ", " : "", events[i].name);
+	uint16_t event;
+	const char *name;
+	for (unsigned i = 0; (name = moment_event_at(i, &event)) != NULL; i++)
+		if (bits & event & ~IN_COLUMNS)
+			buf_printf(b, "%s%s", n++ > 0 ? ", " : "", name);
 }
 
 /* Takes back the blanks at the end of a line, and ends it. */

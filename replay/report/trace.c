@@ -3,6 +3,7 @@
 #include <math.h>
 
 #include "engine/base/fnv.h"
+#include "replay/frame_request.h"
 
 /* What the members of a turn are read from. */
 struct turn_view {
@@ -14,6 +15,8 @@ struct turn_view {
 	uint64_t digest;
 	const struct canon_ranges *ranges;
 	const struct moment *moment; /* with a hash; NULL = there is none */
+	const struct sent *sent;     /* NULL = it was not asked for, or cannot be made */
+	uint32_t n;                  /* turn */
 };
 
 static void put_rows(const struct turn_view *v, struct buf *b) { canon_number(b, (double)v->state->rows.n); }
@@ -121,6 +124,115 @@ static void put_blocks(const struct turn_view *v, struct buf *b)
 	buf_char(b, ']');
 }
 
+/* A member of an object: null where the number is not known. */
+static void put_known(struct buf *b, const char *name, double x)
+{
+	buf_printf(b, "%s\"%s\":", b->n > 0 && b->p[b->n - 1] == '{' ? "" : ",", name);
+	if (isnan(x))
+		buf_text(b, "null");
+	else
+		canon_number(b, x);
+}
+
+static void put_flag(struct buf *b, const char *name, bool x)
+{
+	buf_printf(b, ",\"%s\":%s", name, x ? "true" : "false");
+}
+
+static const struct pi_density_sample *sample_of(const struct turn_view *v)
+{
+	const struct run_pi *p = &v->run->pi;
+	return v->moment != NULL && v->n <= p->samples.n ? &p->samples.v[v->n - 1] : NULL;
+}
+
+/* pi-rulings 13 */
+static void put_density(const struct turn_view *v, struct buf *b)
+{
+	const struct pi_density_sample *s = sample_of(v);
+	buf_char(b, '{');
+	put_known(b, "value", s->value);
+	put_known(b, "used", s->used);
+	put_known(b, "instant", s->instant);
+	put_known(b, "pending", s->pending);
+	put_flag(b, "confirmed", s->effect == PI_DENSITY_ADOPTED);
+	put_known(b, "anchorReal", s->anchor_real);
+	put_known(b, "anchorEst", s->anchor_est);
+	put_flag(b, "skipped", pi_density_skipped((enum pi_density_effect)s->effect));
+	buf_char(b, '}');
+}
+
+static void put_scales(const struct turn_view *v, struct buf *b)
+{
+	const struct moment *m = v->moment;
+	const struct pi_density_sample *s = sample_of(v);
+	double raw = m->raw + v->run->system_tokens;
+	buf_char(b, '{');
+	put_known(b, "raw", raw);
+	put_known(b, "calibrated", s != NULL ? pi_density_calibrate(s->used, raw) : NAN);
+	put_known(b, "host", m->host);
+	put_known(b, "actualPrompt", m->prompt);
+	put_known(b, "unexplained", m->prompt - raw);
+	buf_char(b, '}');
+}
+
+static void put_break(const struct turn_view *v, struct buf *b)
+{
+	const struct sent *s = v->sent;
+	const struct recording *rec = v->run->recording;
+	if (s->cause == SENT_NONE) {
+		buf_text(b, ",\"break\":null}");
+		return;
+	}
+	buf_text(b, ",\"break\":{\"row\":");
+	if (s->break_message > 0)
+		canon_name(b, &rec->names, rec->messages.v[s->break_message - 1].message.id);
+	else
+		buf_text(b, "null");
+	buf_text(b, ",\"ref\":");
+	canon_ref(b, v->state, s->break_message > 0 ? s->break_ref : REF_NONE);
+	buf_printf(b, ",\"cause\":\"%s\"}}", sent_cause_name((enum sent_cause)s->cause));
+}
+
+static void put_prefix(const struct turn_view *v, struct buf *b)
+{
+	const struct sent *s = v->sent;
+	buf_char(b, '{');
+	put_known(b, "commonBytes", s->common_bytes);
+	put_known(b, "prevBytes", s->before_bytes);
+	put_known(b, "bytes", s->bytes);
+	put_known(b, "ratio", sent_ratio(s));
+	put_known(b, "tail", s->tail_tokens);
+	put_known(b, "predictedHit", s->predicted);
+	put_known(b, "actualHit", s->actual);
+	put_break(v, b);
+}
+
+static void put_anchors(const struct turn_view *v, struct buf *b)
+{
+	buf_char(b, '{');
+	put_known(b, "live", v->sent->anchors);
+	put_known(b, "argTokens", v->sent->anchor_tokens);
+	put_known(b, "slimmedTokens", v->sent->slimmed_tokens);
+	buf_char(b, '}');
+}
+
+static void put_events(const struct turn_view *v, struct buf *b)
+{
+	uint16_t event;
+	const char *name;
+	size_t n = 0;
+	buf_char(b, '[');
+	for (unsigned i = 0; (name = moment_event_at(i, &event)) != NULL; i++)
+		if (v->moment->events & event)
+			buf_printf(b, "%s\"%s\"", n++ > 0 ? "," : "", name);
+	buf_char(b, ']');
+}
+
+static bool has_moment(const struct turn_view *v) { return v->moment != NULL; }
+static bool has_sample(const struct turn_view *v) { return sample_of(v) != NULL; }
+static bool has_sent(const struct turn_view *v) { return v->sent != NULL && v->moment != NULL; }
+static bool always(const struct turn_view *v) { return v->state != NULL; }
+
 static void put_hash(const struct turn_view *v, struct buf *b)
 {
 	char hex[17];
@@ -133,21 +245,26 @@ static const struct {
 	const char *name;
 	void (*put)(const struct turn_view *v, struct buf *b);
 	enum turn_node from;
-	bool whole; /* of whole turns of the first pass only */
+	bool (*known)(const struct turn_view *v);
 } members[] = {
-	{"rows", put_rows, NODE_START, false},
-	{"refs", put_refs, NODE_START, false},
-	{"lastRef", put_last_ref, NODE_START, false},
-	{"tokenCount", put_tokens, NODE_START, false},
-	{"view", put_view, NODE_START, false},
-	{"recommended", put_recommended, NODE_RECOMMEND, false},
-	{"protected", put_protected, NODE_RECOMMEND, false},
-	{"nudge", put_nudge, NODE_NUDGE, false},
-	{"blocks", put_blocks, NODE_START, false},
-	{"stats", put_stats, NODE_START, false},
-	{"nudgeState", put_nudge_state, NODE_START, false},
-	{"snapshot", put_snapshot, NODE_START, false},
-	{"hash", put_hash, NODE_RENDER, true},
+	{"rows", put_rows, NODE_START, always},
+	{"refs", put_refs, NODE_START, always},
+	{"lastRef", put_last_ref, NODE_START, always},
+	{"tokenCount", put_tokens, NODE_START, always},
+	{"view", put_view, NODE_START, always},
+	{"recommended", put_recommended, NODE_RECOMMEND, always},
+	{"protected", put_protected, NODE_RECOMMEND, always},
+	{"nudge", put_nudge, NODE_NUDGE, always},
+	{"blocks", put_blocks, NODE_START, always},
+	{"stats", put_stats, NODE_START, always},
+	{"nudgeState", put_nudge_state, NODE_START, always},
+	{"snapshot", put_snapshot, NODE_START, always},
+	{"density", put_density, NODE_RENDER, has_sample},
+	{"tokens", put_scales, NODE_RENDER, has_moment},
+	{"prefix", put_prefix, NODE_RENDER, has_sent},
+	{"anchors", put_anchors, NODE_RENDER, has_sent},
+	{"events", put_events, NODE_RENDER, has_moment},
+	{"hash", put_hash, NODE_RENDER, has_moment},
 };
 enum { MEMBERS = sizeof members / sizeof *members };
 _Static_assert((int)MEMBERS <= (int)TRACE_MEMBERS_MAX, "room for every member");
@@ -156,7 +273,7 @@ static void put_members(struct trace *t, const struct turn_view *v, enum turn_no
 {
 	for (size_t i = 0; i < MEMBERS; i++) {
 		struct buf *last = &t->last[i];
-		if (node < members[i].from || (members[i].whole && v->moment == NULL))
+		if (node < members[i].from || !members[i].known(v))
 			continue;
 		buf_cut(&t->member, 0);
 		members[i].put(v, &t->member);
@@ -194,7 +311,9 @@ void trace_turn(struct trace *t, struct run *r, uint32_t n, const struct moment 
 			      .surface_rows = r->turn.surface.rows.n,
 			      .digest = m->digest,
 			      .ranges = &r->chain.ranges,
-			      .moment = m};
+			      .moment = m,
+			      .sent = n <= r->sender.sent.n ? &r->sender.sent.v[n - 1] : NULL,
+			      .n = n};
 	buf_printf(&t->out, "{\"type\":\"turn\",\"n\":%u", n);
 	if (m->events & MOMENT_CAPACITY)
 		buf_printf(&t->out, ",\"rows\":%u,\"error\":\"ref-capacity\"", m->rows);
@@ -311,7 +430,10 @@ void trace_position(struct trace *t, struct frame *f)
 			      .surface_rows = f->surface_rows,
 			      .digest = frame_digest(f),
 			      .ranges = &t->ranges,
-			      .moment = whole ? f->moment : NULL};
+			      .moment = whole ? f->moment : NULL,
+			      .n = f->at.turn};
+	if (whole && request_lacks(r) == REQUEST_THERE && frame_request(f)->lack == REQUEST_THERE)
+		v.sent = &frame_request(f)->sent;
 	buf_printf(&t->out, "{\"type\":\"turn\",\"n\":%u", f->at.turn);
 	if (!whole) {
 		buf_text(&t->out, ",\"position\":\"");

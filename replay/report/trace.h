@@ -12,7 +12,7 @@
 
 #include "replay/frame.h"
 
-enum { TRACE_MEMBERS_MAX = 16 };
+enum { TRACE_MEMBERS_MAX = 24 };
 
 /* Zero-initialise, trace_free. */
 struct trace {

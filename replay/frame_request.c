@@ -1,0 +1,123 @@
+#include "replay/frame_request.h"
+
+#include <math.h>
+
+#include "engine/host/pi_draft.h"
+#include "replay/run_pi.h"
+#include "replay/run_records.h"
+
+const char *request_lack_words(enum request_lack lack)
+{
+	static const char *const words[] = {
+		[REQUEST_NO_HOST] = "no request: the profile has no host's rules (P342 and other Pi profiles have)",
+		[REQUEST_NO_ENTRIES] = "no request: the recording does not bring the host's own messages (entry)",
+		[REQUEST_NO_TURN] = "no request: there is no turn here yet",
+		[REQUEST_CAPACITY] = "no request: the turn could not run, refs ran out",
+	};
+	return words[lack];
+}
+
+enum request_lack request_lacks(const struct run *r)
+{
+	return r->driver != &driver_pi         ? REQUEST_NO_HOST
+	       : r->recording->by_entry.n == 0 ? REQUEST_NO_ENTRIES
+					       : REQUEST_THERE;
+}
+
+/* What happens between turn n and record i that a request before i must know of. */
+static uint16_t events_between(const struct run *r, size_t from, size_t i)
+{
+	uint16_t events = 0;
+	for (size_t k = from; k < i; k++) {
+		uint8_t type = r->recording->records.v[k].type;
+		events |= (uint16_t)((type == RECORD_KEEP ? MOMENT_KEEP : 0) |
+				     (type == RECORD_REWIND ? MOMENT_REWIND : 0));
+	}
+	return events;
+}
+
+/* Runs the turn before a record and makes its request; false when it cannot run. The probe is left again. */
+static bool make(struct frame_request *q, struct run *r, const struct moment *m, bool recorded, uint32_t n)
+{
+	struct turn turn = {0};
+	struct turn_input in = run_turn_input(r, m->record, m->tokens);
+	struct measure tail;
+	run_seek(r, m->record);
+	state_probe_begin(&r->state);
+	bool ran = turn_run(&turn, &r->state, &r->alternatives, &in) == STATUS_OK;
+	if (ran) {
+		q->nudge = recorded            ? (enum pi_nudge_verdict)r->pi.nudges.v[n - 1]
+			   : turn.nudge.inject ? PI_NUDGE_SENT_FIRST
+					       : PI_NUDGE_NOT_INJECTED;
+		buf_cut(&q->tail, 0);
+		double bytes = run_tail(r, &turn, q->nudge, &q->tail, &tail);
+		q->sent = sender_turn(&q->sender, r, &turn, m, pi_model_at(r, m->record), tail, bytes);
+	}
+	state_probe_end(&r->state);
+	turn_free(&turn);
+	return ran;
+}
+
+/* The request before the one of the moment `m`, and what happened since. */
+static void make_before(struct frame_request *q, struct run *r, uint32_t n, struct moment *m)
+{
+	while (n > 0 && r->timeline.turns.v[n - 1].events & MOMENT_CAPACITY)
+		m->events |= r->timeline.turns.v[--n].events;
+	if (n > 0 && make(q, r, &r->timeline.turns.v[n - 1], true, n))
+		q->before = n;
+}
+
+static void make_both(struct frame_request *q, struct frame *f)
+{
+	struct run *r = f->run;
+	struct position at = f->at;
+	struct moment m = {.prompt = NAN, .cache_read = NAN};
+	q->counterfactual = f->counterfactual_tokens;
+	if (!q->counterfactual) {
+		m = *f->moment;
+	} else {
+		m.record = (uint32_t)position_record(r, at);
+		m.tokens = f->turn.in.tokens;
+		if (at.turn > 0)
+			m.events = events_between(r, f->moment->record, m.record);
+	}
+	make_before(q, r, q->counterfactual ? at.turn : at.turn - 1, &m);
+	if (!make(q, r, &m, !q->counterfactual, at.turn))
+		q->lack = REQUEST_CAPACITY;
+}
+
+struct frame_request *frame_request(struct frame *f)
+{
+	if (f->request != NULL)
+		return f->request;
+	struct frame_request *q = f->request = mem_alloc(sizeof *q);
+	*q = (struct frame_request){.lack = request_lacks(f->run)};
+	if (q->lack == REQUEST_THERE && f->at.turn == 0)
+		q->lack = REQUEST_NO_TURN;
+	if (q->lack == REQUEST_THERE && f->capacity)
+		q->lack = REQUEST_CAPACITY;
+	if (q->lack != REQUEST_THERE)
+		return q;
+	state_probe_end(&f->run->state);
+	make_both(q, f);
+	frame_return(f);
+	return q;
+}
+
+void frame_request_write(const struct frame_request *q, struct buf *b)
+{
+	size_t before = b->n;
+	pi_egress_write(&q->sender.egress, &q->sender.egress.now, b);
+	if (q->tail.n == 0)
+		return;
+	if (b->n > before)
+		buf_char(b, '\n');
+	pi_draft_write_user(b, buf_view(&q->tail));
+}
+
+void frame_request_free(struct frame_request *q)
+{
+	sender_free(&q->sender);
+	buf_free(&q->tail);
+	free(q);
+}

@@ -1,0 +1,41 @@
+/*
+ * frame_request: what the host sends at the position of a frame, beside the
+ * request before it (pi.md 3.6, 3.8).
+ *
+ * Made at first use, at the cost of three turns; kept until the frame moves. At
+ * a node inside a turn it is that turn's request; between turns the one that
+ * would be sent if a turn ran there (counterfactual).
+ */
+#ifndef REPLAY_FRAME_REQUEST_H
+#define REPLAY_FRAME_REQUEST_H
+
+#include "replay/frame.h"
+
+enum request_lack {
+	REQUEST_THERE,
+	REQUEST_NO_HOST,    /* the profile has no host's rules, or not those of a host that is built */
+	REQUEST_NO_ENTRIES, /* the recording does not bring the host's own messages (`entry`) */
+	REQUEST_NO_TURN,    /* turn 0 */
+	REQUEST_CAPACITY    /* the turn could not run */
+};
+/* One sentence for people; NULL when it is there. */
+const char *request_lack_words(enum request_lack lack);
+/* Whether requests of this run can be made at all: THERE, NO_HOST or NO_ENTRIES. */
+enum request_lack request_lacks(const struct run *r);
+
+struct frame_request {
+	enum request_lack lack;
+	struct sender sender; /* egress.now is the request, egress.before the one before */
+	struct sent sent;
+	struct buf tail; /* text of the nudge at its tail; empty = none */
+	enum pi_nudge_verdict nudge;
+	uint32_t before; /* turn of the request before; 0 = there is none */
+	bool counterfactual;
+};
+
+struct frame_request *frame_request(struct frame *f);
+/* Appends the whole request as it is sent: canon() of the messages, joined by line feeds, the nudge last. */
+void frame_request_write(const struct frame_request *q, struct buf *b);
+void frame_request_free(struct frame_request *q);
+
+#endif

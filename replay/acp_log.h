@@ -148,6 +148,8 @@ struct acp_log_ours {
 #define ACP_LOG_DENSITY_WITHIN 0.00005
 void acp_log_compare(struct acp_log *log, const struct run *run,
 		     struct acp_log_ours (*ours)(void *ctx, const struct run *run, uint32_t n), void *ctx);
+/* `ours` from what the run keeps: density and the host's number with density=on, the nudge under host pi. */
+struct acp_log_ours acp_log_known(void *ctx, const struct run *run, uint32_t n);
 /*
  * The median of what the log's estimates are above ours, raw estimate: the system prompt, where nothing else differs
  * (the adapter counts it, the session file does not have it). NAN = nothing to compare.
@@ -159,6 +161,8 @@ void acp_log_counts(const struct acp_log *log, size_t *agree, size_t *compared);
 /* Appends where it is from, what it says something of, what could not be read, and how it agrees: lines of `acpdbg
  * info`. */
 void acp_log_print(const struct acp_log *log, struct buf *b);
+/* Appends one line without its end: how much it tells, how far it agrees, the first difference. */
+void acp_log_put_summary(const struct acp_log *log, struct buf *b);
 /* Appends one difference as a sentence without its end: "token count: the log has 12,345, the replay 12,300". */
 void acp_log_put(const struct acp_log_difference *d, struct buf *b);
 void acp_log_free(struct acp_log *log);

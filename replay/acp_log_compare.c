@@ -155,6 +155,33 @@ void acp_log_compare(struct acp_log *log, const struct run *run,
 	}
 }
 
+/* The kind of kernel.md 4.7.6 that a turn's numbers lead to. */
+static enum nudge_reason reason_of(const struct run *run, const struct moment *m)
+{
+	static const enum nudge_reason ready[] = {NUDGE_IDLE, NUDGE_T1_READY, NUDGE_T2_READY, NUDGE_T3_READY};
+	const struct config *c = &run->config;
+	if (m->usage < c->nudge_max_pct && m->usage < c->emergency_pct)
+		return ready[m->nudge_tier <= 3 ? m->nudge_tier : 0];
+	if (m->nudge_tier == 0)
+		return NUDGE_PRESSURE_SUPPRESSED;
+	return m->nudge_tier == 1 ? NUDGE_PRESSURE_T1 : NUDGE_PRESSURE_DISTILL;
+}
+
+struct acp_log_ours acp_log_known(void *ctx, const struct run *run, uint32_t n)
+{
+	const struct moment *m = &run->timeline.turns.v[n - 1];
+	const struct run_pi *p = &run->pi;
+	struct acp_log_ours o = {.density = NAN, .host = NAN, .reason = (int)reason_of(run, m), .sent = -1};
+	(void)ctx;
+	if (p->measures && n <= p->samples.n) {
+		o.density = p->samples.v[n - 1].used;
+		o.host = p->samples.v[n - 1].real;
+	}
+	if (n <= p->nudges.n && p->nudges.v[n - 1] != PI_NUDGE_NOT_INJECTED)
+		o.sent = pi_nudge_sent((enum pi_nudge_verdict)p->nudges.v[n - 1]);
+	return o;
+}
+
 void acp_log_counts(const struct acp_log *log, size_t *agree, size_t *compared)
 {
 	*agree = *compared = 0;
@@ -204,9 +231,28 @@ void acp_log_put(const struct acp_log_difference *d, struct buf *b)
 	put_value(b, d->ours_text, d->ours);
 }
 
+/* "turn 4 (line 7 of the log), nudge: the log has .." */
+static void put_placed(const struct acp_log_difference *d, struct buf *b)
+{
+	if (d->compression > 0)
+		buf_printf(b, "compress call %u", (unsigned)d->compression);
+	else
+		buf_printf(b, "turn %u", (unsigned)d->turn);
+	buf_printf(b, " (line %llu of the log), ", (unsigned long long)d->line);
+	acp_log_put(d, b);
+}
+
 static void put_count(struct buf *b, uint64_t n, const char *one, const char *many)
 {
 	buf_printf(b, "%llu %s", (unsigned long long)n, n == 1 ? one : many);
+}
+
+static uint64_t unusable(const struct acp_log *log)
+{
+	uint64_t all = 0;
+	for (int i = 0; i < ACP_LOG_PROBLEMS; i++)
+		all += log->problems[i];
+	return all;
 }
 
 static void put_problems(const struct acp_log *log, struct buf *b)
@@ -216,9 +262,7 @@ static void put_problems(const struct acp_log *log, struct buf *b)
 		[ACP_LOG_TORN] = "is torn, not used",
 		[ACP_LOG_TOO_LONG] = "is too long, not used",
 	};
-	uint64_t all = 0;
-	for (int i = 0; i < ACP_LOG_PROBLEMS; i++)
-		all += log->problems[i];
+	uint64_t all = unusable(log);
 	for (size_t i = 0; i < log->notes.n; i++)
 		buf_printf(b, "  line %llu %s\n", (unsigned long long)log->notes.v[i].line,
 			   words[log->notes.v[i].problem]);
@@ -268,16 +312,33 @@ static void put_agreement(const struct acp_log *log, struct buf *b)
 	for (size_t i = 0; i < log->differences.n && i < ACP_LOG_NOTES_MAX; i++) {
 		const struct acp_log_difference *d = &log->differences.v[i];
 		buf_text(b, "  ");
-		if (d->compression > 0)
-			buf_printf(b, "compress call %u", (unsigned)d->compression);
-		else
-			buf_printf(b, "turn %u", (unsigned)d->turn);
-		buf_printf(b, " (line %llu of the log), ", (unsigned long long)d->line);
-		acp_log_put(d, b);
+		put_placed(d, b);
 		buf_char(b, '\n');
 	}
 	if (log->differences.n > ACP_LOG_NOTES_MAX)
 		buf_printf(b, "  and %zu more\n", log->differences.n - ACP_LOG_NOTES_MAX);
+}
+
+void acp_log_put_summary(const struct acp_log *log, struct buf *b)
+{
+	size_t agree, compared;
+	acp_log_counts(log, &agree, &compared);
+	if (log->ours == 0) {
+		buf_text(b, "no line of this session");
+	} else {
+		put_count(b, log->turns_told, "turn", "turns");
+		buf_text(b, " and ");
+		put_count(b, log->compressions_told, "compress call", "compress calls");
+		buf_printf(b, " told of, %zu of %zu figures agree", agree, compared);
+	}
+	if (unusable(log) > 0) {
+		buf_text(b, "; ");
+		put_count(b, unusable(log), "line that is none of a log", "lines that are none of a log");
+	}
+	if (log->differences.n > 0) {
+		buf_text(b, "; first difference: ");
+		put_placed(&log->differences.v[0], b);
+	}
 }
 
 void acp_log_print(const struct acp_log *log, struct buf *b)

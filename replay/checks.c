@@ -6,6 +6,13 @@ enum status checks_find(struct checks *c, struct recording *r, const char *given
 	return sidecar_find(&c->sidecar, r, given, e);
 }
 
+enum status checks_log(struct checks *c, const struct recording *r, const char *path, struct error *e)
+{
+	enum status st = path != NULL ? acp_log_load(&c->log, path, r, e) : STATUS_OK;
+	c->has_log = path != NULL && st == STATUS_OK;
+	return st;
+}
+
 bool checks_drift_found(const struct checks *c) { return c->has_drift && drift_found(&c->drift); }
 
 static void add_recovery(struct checks *c, struct run *run, enum rebuild_form form)
@@ -15,7 +22,7 @@ static void add_recovery(struct checks *c, struct run *run, enum rebuild_form fo
 
 bool checks_step(struct checks *c, struct run *run, bool recover)
 {
-	enum { SIDECAR, STRICT, LENIENT, FIDELITY };
+	enum { SIDECAR, STRICT, LENIENT, LOG, FIDELITY };
 	/* without calls there is nothing to recover */
 	bool wanted = run->compressions.n > 0 && (recover || checks_drift_found(c));
 	if (c->done)
@@ -33,8 +40,14 @@ bool checks_step(struct checks *c, struct run *run, bool recover)
 		if (wanted)
 			add_recovery(c, run, REBUILD_LENIENT);
 		break;
+	case LOG:
+		if (c->has_log)
+			acp_log_compare(&c->log, run, acp_log_known, NULL);
+		break;
 	default:
 		c->fidelity = fidelity_of(run, c->has_drift ? &c->drift : NULL);
+		if (c->has_log)
+			fidelity_take_log(&c->fidelity, &c->log);
 		c->done = true;
 		break;
 	}
@@ -48,5 +61,6 @@ void checks_free(struct checks *c)
 	for (size_t i = 0; i < c->recoveries; i++)
 		drift_free(&c->recovery[i]);
 	sidecar_free(&c->sidecar);
+	acp_log_free(&c->log);
 	*c = (struct checks){0};
 }

@@ -17,6 +17,8 @@ struct builder {
 	uint32_t outcome;        /* next of run.compressions */
 	const uint32_t *damages; /* by line */
 	size_t damage, damages_n;
+	const struct acp_log *log; /* NULL = there is none */
+	size_t difference;         /* next of its differences */
 };
 
 static void add(struct builder *b, enum event_kind kind, size_t record, uint32_t index)
@@ -93,6 +95,18 @@ static void add_turn(struct builder *b, size_t i)
 			add(b, (enum event_kind)kinds[k].kind, i, 0);
 }
 
+/* What the adapter's log says else of a record. */
+static void add_differences(struct builder *b, size_t i)
+{
+	if (b->log == NULL)
+		return;
+	for (; b->difference < b->log->differences.n && b->log->differences.v[b->difference].record == i;
+	     b->difference++) {
+		add(b, EVENT_LOG, i, (uint32_t)b->difference);
+		b->list.v[b->list.n - 1].key = (uint64_t)1 << 43 | b->difference;
+	}
+}
+
 static void add_record(struct builder *b, size_t i)
 {
 	/* event + 1; 0 = rows, frames of the host's log, what nobody knows */
@@ -118,6 +132,7 @@ static void add_record(struct builder *b, size_t i)
 		add_compress(b, i);
 	else if (kinds[record->type] > 0)
 		add(b, (enum event_kind)(kinds[record->type] - 1), i, 0);
+	add_differences(b, i);
 }
 
 /* ---- the end ---- */
@@ -137,6 +152,7 @@ static void add_checks(struct builder *b, const struct checks *c)
 static void build(const struct run *r, const struct checks *checks, struct arena *a, struct events *e)
 {
 	struct builder b = {.r = r, .damages_n = r->recording->damages.n};
+	b.log = checks != NULL && checks->has_log ? &checks->log : NULL;
 	b.damages = damages_by_line(r->recording, a);
 	e->records = r->next;
 	for (size_t i = 0; i < r->next; i++)

@@ -3,8 +3,9 @@
  *
  * Records that do something beside adding rows, what turns decided (nudge,
  * truncation, a turn that could not run), where a recorded outcome and the
- * engine disagree, and the damage of the file at its place; at the end, when
- * the frame has checks, what is odd about the sidecar and what differs from it.
+ * engine disagree, and the damage of the file at its place; when the frame has
+ * checks, where the adapter's log disagrees, and at the end what is odd about
+ * the sidecar and what differs from it.
  * The list is made by one walk over the records and kept with the frame.
  */
 #ifndef REPLAY_EVENTS_H
@@ -30,8 +31,9 @@
 	X(PRUNE, "prune")                                                                                              \
 	X(NOTE, "note")                                                                                                \
 	X(DAMAGE, "damage")                                                                                            \
-	X(SIDECAR, "sidecar") /* the host's stored state is odd, or was passed over */                                 \
-	X(DRIFT, "drift")     /* the end of the replay is not what the host stored */
+	X(SIDECAR, "sidecar")   /* the host's stored state is odd, or was passed over */                               \
+	X(DRIFT, "drift")       /* the end of the replay is not what the host stored */                                \
+	X(LOG, "log-disagrees") /* the adapter's log says something else of the turn or compress call before it */
 
 enum event_kind {
 #define EVENT_ENUM(name, text) EVENT_##name,
@@ -47,7 +49,7 @@ struct event {
 	uint32_t record;      /* index into records; of damage: the one it stands before, records.n at the end; as of
 				 sidecar, drift */
 	uint32_t index;       /* compress, diverged: of run.compressions; damage: of recording.damages;
-				 sidecar: of the notes of the sidecar */
+				 sidecar: of the notes of the sidecar; log: of the differences of the log */
 	uint64_t key;         /* the same as long as the recording is */
 };
 

@@ -65,6 +65,12 @@ struct fidelity fidelity_of(const struct run *r, const struct drift *sidecar)
 	return f;
 }
 
+void fidelity_take_log(struct fidelity *f, const struct acp_log *log)
+{
+	f->has_log = true;
+	acp_log_counts(log, &f->logged_agree, &f->logged);
+}
+
 /* ---- as text ---- */
 
 static void put_number(struct buf *b, double x)
@@ -82,17 +88,8 @@ static void put_share(struct buf *b, const char *what, size_t agree, size_t all,
 		buf_printf(b, "%s %zu of %zu %s", what, agree, all, how);
 }
 
-void fidelity_put(const struct fidelity *f, struct buf *b)
+static void put_prompts(const struct fidelity *f, struct buf *b)
 {
-	put_share(b, "outcomes", f->outcomes_agree, f->outcomes, "agree");
-	buf_text(b, "; ");
-	if (f->has_sidecar && f->refs > 0)
-		put_share(b, "refs", f->refs_agree, f->refs, "agree with the sidecar");
-	else
-		buf_text(b, f->has_sidecar ? "refs: the sidecar knows none of these ids" : "refs: no sidecar");
-	buf_text(b, "; ");
-	put_share(b, "token counts", f->counts_agree, f->counts, "agree exactly");
-	buf_text(b, "; ");
 	put_share(b, "prompt sizes", f->prompts_agree, f->prompts, "");
 	if (f->prompts == 0)
 		return;
@@ -105,16 +102,36 @@ void fidelity_put(const struct fidelity *f, struct buf *b)
 	buf_char(b, ')');
 }
 
+void fidelity_put(const struct fidelity *f, struct buf *b)
+{
+	put_share(b, "outcomes", f->outcomes_agree, f->outcomes, "agree");
+	buf_text(b, "; ");
+	if (f->has_sidecar && f->refs > 0)
+		put_share(b, "refs", f->refs_agree, f->refs, "agree with the sidecar");
+	else
+		buf_text(b, f->has_sidecar ? "refs: the sidecar knows none of these ids" : "refs: no sidecar");
+	buf_text(b, "; ");
+	put_share(b, "token counts", f->counts_agree, f->counts, "agree exactly");
+	buf_text(b, "; ");
+	put_prompts(f, b);
+	if (!f->has_log)
+		return;
+	buf_text(b, "; ");
+	if (f->logged > 0)
+		put_share(b, "figures of the log", f->logged_agree, f->logged, "agree");
+	else
+		buf_text(b, "log: nothing in it to compare");
+}
+
 void fidelity_put_short(const struct fidelity *f, struct buf *b)
 {
 	const struct {
 		const char *what;
 		size_t agree, all;
 	} parts[] = {
-		{"outcomes", f->outcomes_agree, f->outcomes},
-		{"refs", f->refs_agree, f->refs},
-		{"counts", f->counts_agree, f->counts},
-		{"prompts", f->prompts_agree, f->prompts},
+		{"outcomes", f->outcomes_agree, f->outcomes}, {"refs", f->refs_agree, f->refs},
+		{"counts", f->counts_agree, f->counts},       {"prompts", f->prompts_agree, f->prompts},
+		{"log", f->logged_agree, f->logged},
 	};
 	const char *blank = "";
 	for (size_t i = 0; i < sizeof parts / sizeof *parts; i++) {

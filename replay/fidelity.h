@@ -1,7 +1,7 @@
 /*
  * fidelity: how far a replay is what really happened, as far as the recorded
  * run says (interface.md, info): outcomes of compress calls, refs, token counts,
- * prompt sizes.
+ * prompt sizes, and figures of the adapter's log.
  *
  * Counted over a run whose first pass is done; what comes after a record that
  * could not be followed is no evidence and is left out. Reads a run, owns
@@ -10,6 +10,7 @@
 #ifndef REPLAY_FIDELITY_H
 #define REPLAY_FIDELITY_H
 
+#include "replay/acp_log.h"
 #include "replay/drift.h"
 #include "replay/fit.h"
 
@@ -33,10 +34,15 @@ struct fidelity {
 	double rest;         /* median of its absolute value, tokens */
 	double worst;        /* the largest one, with its sign */
 	uint32_t worst_turn; /* 1-based; 0 = there is none */
+	/* figures and words of the adapter's log that the replay has, too (acp_log_compare) */
+	bool has_log;
+	size_t logged, logged_agree;
 };
 
 /* `sidecar` (may be NULL): what drift_from_sidecar found. */
 struct fidelity fidelity_of(const struct run *r, const struct drift *sidecar);
+/* Adds a log that was compared with the run. */
+void fidelity_take_log(struct fidelity *f, const struct acp_log *log);
 /* What a turn's prompt leaves unexplained with so many system tokens; NAN when that cannot be told. */
 double fidelity_rest(const struct run *r, const struct moment *m, double system_tokens);
 /* Appends one line without its end; what nothing is recorded of is said so. */

@@ -17,6 +17,8 @@ static unsigned start_pass(struct app *a)
 	if (st == STATUS_OK)
 		st = checks_find(&a->checks, &a->recording, a->request->state, &a->error);
 	if (st == STATUS_OK)
+		st = checks_log(&a->checks, &a->recording, a->request->log, &a->error);
+	if (st == STATUS_OK)
 		st = cli_run_options(a->request, &a->arena, &options, &a->error);
 	if (st == STATUS_OK)
 		st = run_init(&a->run, &a->recording, &policy, &options, &a->error);
@@ -51,6 +53,8 @@ static bool say_checks(struct app *a)
 		drift_event(&c->drift, &words);
 	else if (c->sidecar.notes.n > 0)
 		buf_str(&words, c->sidecar.notes.v[0]);
+	else if (c->has_log && (c->log.differences.n > 0 || c->log.ours == 0))
+		acp_log_put_summary(&c->log, &words);
 	if (words.n > 0)
 		app_say(a, STYLE_WARNING, "Events (F7): %s", words.p);
 	buf_free(&words);

@@ -30,6 +30,7 @@ struct cli_request {
 	const char *file; /* "-" = standard input; NULL = none was named: recent sessions to pick from */
 	const char *profile, *policy, *config, *from, *branch;
 	const char *state;  /* --state: the host's stored state, to compare with */
+	const char *log;    /* --log: the adapter's log, likewise */
 	const char *output; /* --output: format of a report */
 	const char *to;     /* -o: file to write */
 	const char *turn;   /* --turn, +N: a position (replay/position.h) */

@@ -14,7 +14,8 @@ static struct info_checks check(struct checks *k, struct run *run)
 				    .sidecar = &k->sidecar,
 				    .drift = k->has_drift ? &k->drift : NULL,
 				    .recovery = k->recovery,
-				    .recoveries = k->recoveries};
+				    .recoveries = k->recoveries,
+				    .log = k->has_log ? &k->log : NULL};
 }
 
 /* The lines in ASCII, where the place they go to has nothing else. */

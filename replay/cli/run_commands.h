@@ -23,8 +23,8 @@ int cli_load(struct cli *c, struct recording *rec);
  * run. */
 int cli_prepare(struct cli *c, struct recording *rec, struct arena *a, struct run *run);
 /*
- * The state the host stored: that of --state, else the one found beside the session. It is only compared with, never
- * replayed from. On failure the code; checks_free is allowed then, not needed.
+ * The state the host stored (that of --state, else the one found beside the session) and the log of --log. They are
+ * only compared with, never replayed from. On failure the code; checks_free is allowed then, not needed.
  */
 int cli_checks(struct cli *c, struct recording *rec, struct checks *k);
 /* Says on standard error what is odd about it, and in what the end of the replay differs; the first pass is done. */

@@ -74,6 +74,8 @@ int cli_checks(struct cli *c, struct recording *rec, struct checks *k)
 {
 	struct error e = {0};
 	enum status st = checks_find(k, rec, c->request.state, &e);
+	if (st == STATUS_OK)
+		st = checks_log(k, rec, c->request.log, &e);
 	return st == STATUS_OK ? CLI_FINE : cli_error(st, &e);
 }
 
@@ -88,6 +90,11 @@ void cli_report_checks(struct run *run, struct checks *k)
 		drift_event(&k->drift, &text);
 	if (text.n > 0)
 		cli_say(k->sidecar.file.path, 0, "%.*s", (int)text.n, text.p);
+	buf_cut(&text, 0);
+	if (k->has_log)
+		acp_log_put_summary(&k->log, &text);
+	if (text.n > 0)
+		cli_say(k->log.path, 0, "%.*s", (int)text.n, text.p);
 	buf_free(&text);
 }
 

@@ -183,11 +183,22 @@ void info_print(struct recording *r, struct run *run, struct buf *b)
 	}
 }
 
+static void put_log(const struct acp_log *log, const struct run *run, struct buf *b)
+{
+	double system = acp_log_system_tokens(log, run);
+	acp_log_print(log, b);
+	if (run->system_tokens_assumed && system > 0)
+		buf_printf(b, "  its estimates are ours and %.0f more (median): --policy systemTokens=%.0f\n", system,
+			   system);
+}
+
 void info_print_checks(const struct info_checks *c, struct buf *b)
 {
 	struct fidelity f = fidelity_of(c->run, c->drift);
 	size_t i;
 
+	if (c->log)
+		fidelity_take_log(&f, c->log);
 	label(b, "fidelity");
 	fidelity_put(&f, b);
 	buf_char(b, '\n');
@@ -202,4 +213,6 @@ void info_print_checks(const struct info_checks *c, struct buf *b)
 		drift_print(c->drift, b);
 	for (i = 0; i < c->recoveries; i++)
 		drift_print(&c->recovery[i], b);
+	if (c->log)
+		put_log(c->log, c->run, b);
 }

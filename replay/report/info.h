@@ -20,6 +20,7 @@ struct info_checks {
 	const struct drift *drift; /* from the sidecar */
 	const struct drift *recovery;
 	size_t recoveries;
+	const struct acp_log *log; /* compared with the run */
 };
 
 /* Appends fidelity in one line, the sidecar, what differs from it, and what the host's own recovery would make. */

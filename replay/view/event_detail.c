@@ -314,12 +314,22 @@ static void open_drift(struct frame *f, const struct event *e, struct detail *d)
 	buf_free(&b);
 }
 
+static void open_log(struct frame *f, const struct event *e, struct detail *d)
+{
+	struct buf b = {0};
+	(void)e;
+	detail_title(d, "The adapter's log");
+	acp_log_print(&f->checks->log, &b);
+	put_printed(&b, STYLE_PLAIN, d);
+	buf_free(&b);
+}
+
 static void open_any(struct frame *f, const struct event *e, struct detail *d)
 {
 	static void (*const open[EVENT_KINDS])(struct frame *, const struct event *, struct detail *) = {
 		[EVENT_COMPRESS] = open_compress, [EVENT_DIVERGED] = open_compress, [EVENT_NUDGE] = open_turn,
 		[EVENT_TRUNCATED] = open_turn,    [EVENT_CAPACITY] = open_turn,     [EVENT_STATE] = open_state,
-		[EVENT_SIDECAR] = open_sidecar,   [EVENT_DRIFT] = open_drift,
+		[EVENT_SIDECAR] = open_sidecar,   [EVENT_DRIFT] = open_drift,       [EVENT_LOG] = open_log,
 	};
 	put_head(f, e, d);
 	if (open[e->kind] != NULL)

@@ -357,6 +357,11 @@ static void say_drift(const struct frame *f, const struct event *e, struct buf *
 	drift_event(&f->checks->drift, b);
 }
 
+static void say_log(const struct frame *f, const struct event *e, struct buf *b)
+{
+	acp_log_put(&f->checks->log.differences.v[e->index], b);
+}
+
 void event_words(const struct frame *f, const struct event *e, struct buf *b)
 {
 	static void (*const say[EVENT_KINDS])(const struct frame *, const struct event *, struct buf *) = {
@@ -365,7 +370,7 @@ void event_words(const struct frame *f, const struct event *e, struct buf *b)
 		[EVENT_COMPACT] = say_compact,     [EVENT_KEEP] = say_keep,         [EVENT_RESTART] = say_restart,
 		[EVENT_MODEL] = say_name,          [EVENT_REWIND] = say_rewind,     [EVENT_STATE] = say_state,
 		[EVENT_PRUNE] = say_prune,         [EVENT_NOTE] = say_note,         [EVENT_DAMAGE] = say_damage,
-		[EVENT_SIDECAR] = say_sidecar,     [EVENT_DRIFT] = say_drift,
+		[EVENT_SIDECAR] = say_sidecar,     [EVENT_DRIFT] = say_drift,       [EVENT_LOG] = say_log,
 	};
 	say[e->kind](f, e, b);
 }
@@ -383,7 +388,7 @@ static const struct {
 	[EVENT_REWIND] = {GLYPH_ARROW_LEFT, STYLE_CHANGED}, [EVENT_STATE] = {GLYPH_DOT, STYLE_CHANGED},
 	[EVENT_PRUNE] = {GLYPH_DOT, STYLE_CHANGED},         [EVENT_NOTE] = {GLYPH_DOT, STYLE_DIM},
 	[EVENT_DAMAGE] = {GLYPH_UNKNOWN, STYLE_ERROR},      [EVENT_SIDECAR] = {GLYPH_UNKNOWN, STYLE_WARNING},
-	[EVENT_DRIFT] = {GLYPH_DIVERGED, STYLE_ERROR},
+	[EVENT_DRIFT] = {GLYPH_DIVERGED, STYLE_ERROR},      [EVENT_LOG] = {GLYPH_DIVERGED, STYLE_WARNING},
 };
 
 static bool is_refused(const struct frame *f, const struct event *e)

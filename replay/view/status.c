@@ -216,7 +216,8 @@ static void put_fidelity(const struct fidelity *f, bool bad, struct buf *b)
 	} parts[] = {{'o', f->outcomes_agree, f->outcomes},
 		     {'r', f->refs_agree, f->refs},
 		     {'c', f->counts_agree, f->counts},
-		     {'p', f->prompts_agree, f->prompts}};
+		     {'p', f->prompts_agree, f->prompts},
+		     {'l', f->logged_agree, f->logged}};
 	for (size_t i = 0; i < sizeof parts / sizeof *parts; i++)
 		if (parts[i].all > 0 && !(bad && parts[i].agree == parts[i].all))
 			buf_printf(b, "%s%c%zu/%zu", b->n > 0 ? " " : "", parts[i].letter, parts[i].agree,

@@ -10,7 +10,7 @@
 #include "replay/readers/reader.h"
 #include "replay/view/text.h"
 
-enum { STEP_BYTES = 1 << 24, WHAT_MAX = 400, QUOTE_COLUMNS = 60, DIGEST_BYTES = 1 << 20 };
+enum { STEP_BYTES = 1 << 24, UNPACKED_FIRST = 1 << 22, WHAT_MAX = 400, QUOTE_COLUMNS = 60, DIGEST_BYTES = 1 << 20 };
 
 static const char *const type_names[RECORD_TYPE_COUNT] = {
 	[RECORD_MESSAGE] = "message", [RECORD_COMPRESS] = "compress", [RECORD_TURN] = "turn",
@@ -30,6 +30,8 @@ static const char *const damage_names[DAMAGE_KIND_COUNT] = {
 	[DAMAGE_DUPLICATE_ID] = "duplicate-id",
 	[DAMAGE_SECOND_HEADER] = "second-header",
 	[DAMAGE_BROKEN_TREE] = "broken-tree",
+	[DAMAGE_GAP] = "gap",
+	[DAMAGE_UNKNOWN_EVENT] = "unknown-event",
 	[DAMAGE_OTHER] = "other",
 };
 
@@ -252,6 +254,8 @@ uint64_t recording_digest(const struct recording *r)
 	uint64_t h = FNV_START, at;
 	struct str piece;
 
+	if (r->source.is_unpacked)
+		return r->source.packed_digest;
 	for (at = 0; at < r->source.size; at += piece.n) {
 		struct arena_mark mark = arena_mark(&scratch);
 
@@ -289,7 +293,9 @@ static enum status refuse(const struct recording *r, const struct sniff *s, stru
 	const char *looks = sniff_known(s);
 
 	if (r->source.size == 0)
-		return error_set(e, STATUS_DATA, "is empty");
+		return error_set(e, STATUS_DATA,
+				 r->source.is_unpacked ? "is compressed with zstd, and no line of it can be unpacked"
+						       : "is empty");
 	if (looks)
 		return error_set(e, STATUS_DATA, "looks like %s; there is no reader for that yet", looks);
 	if (s->first.there)
@@ -338,12 +344,54 @@ static void end_loading(struct recording *r)
 		return;
 	if (l->begun)
 		r->reader->end(r);
+	unpack_free(&l->unpack);
 	line_walker_free(&l->walker);
 	json_scan_free(&l->scan);
 	vec_free(&l->row_ids);
 	arena_free(&l->scratch);
 	free(l);
 	r->loader = NULL;
+}
+
+/* What unpacking found, once it is done (dsh.md 1.7). */
+static void report_unpacked(struct recording *r)
+{
+	const struct unpack *u = &r->loader->unpack;
+
+	if (u->torn)
+		recording_damage(r, DAMAGE_TORN, 0, r->source.packed_size,
+				 "the last zstd frame is not complete; its complete lines are kept");
+	if (u->problem)
+		recording_damage(r, DAMAGE_OTHER, 0, u->problem_at,
+				 "the compressed bytes from here on cannot be unpacked: %s", u->problem);
+	if (u->frames == 1 && !u->torn && !u->problem && u->first_line < r->source.size)
+		recording_note(r, "packed into one single zstd frame: the DSH host fails at start on such a file");
+	else if (u->frames > 0 && u->first_frame != u->first_line)
+		recording_note(r, "the first zstd frame is not the header line alone, as the DSH host wants it");
+}
+
+/* False when all is unpacked, or when it failed. */
+static bool unpack_more(struct recording *r, size_t budget, enum status *st, struct error *e)
+{
+	struct loader *l = r->loader;
+
+	l->unpacking = unpack_step(&l->unpack, &r->source, budget, st, e);
+	if (*st == STATUS_OK && !l->unpacking)
+		report_unpacked(r);
+	return l->unpacking;
+}
+
+/* What is compressed is unpacked far enough to see what it is. */
+static enum status begin_unpacking(struct recording *r, struct error *e)
+{
+	enum status st;
+
+	if (!unpack_wanted(&r->source))
+		return STATUS_OK;
+	st = unpack_begin(&r->loader->unpack, &r->source, e);
+	if (st == STATUS_OK)
+		unpack_more(r, UNPACKED_FIRST, &st, e);
+	return st;
 }
 
 enum status recording_open_branch(struct recording *r, const char *path, const char *from, const char *branch,
@@ -356,9 +404,11 @@ enum status recording_open_branch(struct recording *r, const char *path, const c
 	st = source_open(&r->source, path, e);
 	if (st == STATUS_OK) {
 		r->loader = mem_alloc(sizeof *r->loader);
-		*r->loader = (struct loader){.status = STATUS_OK};
-		st = choose_reader(r, from, e);
+		*r->loader = (struct loader){.status = STATUS_OK, .unpack.packed.fd = -1};
+		st = begin_unpacking(r, e);
 	}
+	if (st == STATUS_OK)
+		st = choose_reader(r, from, e);
 	if (st == STATUS_OK && branch && !r->reader->foreign)
 		st = error_set(e, STATUS_USAGE, "is a recording, which has no branches");
 	if (st != STATUS_OK) {
@@ -459,6 +509,14 @@ bool recording_load_step(struct recording *r, size_t budget, enum status *st, st
 	*st = STATUS_OK;
 	if (!l)
 		return false;
+	if (l->unpacking) {
+		if (unpack_more(r, budget, st, e) || *st == STATUS_OK)
+			return true;
+		if (e)
+			snprintf(e->file, sizeof e->file, "%s", r->source.path);
+		recording_free(r);
+		return false;
+	}
 	if (!l->finishing) {
 		more = take_lines(r, budget);
 		if (more && l->status == STATUS_OK)
@@ -494,12 +552,20 @@ bool recording_load_step(struct recording *r, size_t budget, enum status *st, st
 double recording_progress(const struct recording *r)
 {
 	const struct loader *l = r->loader;
-	double lines;
+	double share, parts = 1;
 
 	if (!l || r->source.size == 0)
 		return 1;
-	lines = l->finishing ? 1 : (double)l->walker.at / (double)r->source.size;
-	return r->reader->finish ? (lines + l->finish_progress) / 2 : lines;
+	share = l->finishing ? 1 : (double)l->walker.at / (double)r->source.size;
+	if (r->reader->finish) {
+		share += l->finish_progress;
+		parts++;
+	}
+	if (r->source.is_unpacked) {
+		share += l->unpacking ? unpack_progress(&l->unpack) : 1;
+		parts++;
+	}
+	return share / parts;
 }
 
 enum status recording_load(struct recording *r, const char *path, const char *from, struct error *e)
@@ -523,6 +589,12 @@ void recording_free(struct recording *r)
 	vec_free(&r->damages);
 	vec_free(&r->notes);
 	vec_free(&r->branches);
+	vec_free(&r->dsh.row_of);
+	vec_free(&r->dsh.message_of);
+	vec_free(&r->dsh.events);
+	vec_free(&r->dsh.beyond);
+	vec_free(&r->dsh.landed);
+	dsh_log_free(&r->dsh.log);
 	names_free(&r->names);
 	arena_free(&r->arena);
 	source_close(&r->source);

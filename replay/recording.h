@@ -96,7 +96,7 @@ struct turn_record {
 	double time;        /* Unix ms; NAN = absent */
 	struct usage usage;
 	bool failed;          /* pi: the answer was errored or aborted */
-	double window;        /* dsh: tokens, the last window the log tells before it; NAN = none yet, or another host */
+	double window;        /* dsh: tokens, the last window the log tells before it; 0 = none yet, or another host */
 	uint32_t model;       /* name; 0 = absent */
 	uint32_t stop_reason; /* name; 0 = absent */
 	uint32_t user_turn;   /* 0 = absent */
@@ -123,10 +123,11 @@ struct other_record {
 
 /* An event of a DSH log that is no row of its surface, or lies behind a gap. Its data: recording_event_data. */
 struct dsh_event_record {
-	int64_t seq;     /* of its first event; -1 = it has none */
-	uint32_t count;  /* events it stands for: more than one where streaming chunks are packed; seq + count comes next */
-	uint32_t name;   /* name of its type */
-	uint32_t row;    /* in dsh.log; DSH_NONE = no rule reads it */
+	int64_t seq;    /* of its first event; -1 = it has none */
+	uint32_t count; /* events it stands for: more than one where streaming chunks are packed; seq + count comes next
+			 */
+	uint32_t name;  /* name of its type */
+	uint32_t row;   /* in dsh.log; DSH_NONE = no rule reads it */
 	uint32_t record; /* index of its record */
 };
 
@@ -148,7 +149,7 @@ struct dsh_recording {
 	VEC(struct dsh_event_record) events;
 	VEC(struct dsh_event_record) beyond; /* behind the gap, rows too: shown apart, never folded (dsh-rulings 18) */
 	VEC(struct dsh_landing) landed;      /* in log order */
-	double window;                       /* the last the log tells so far; NAN = none */
+	double window;                       /* the last the log tells so far; 0 = none */
 };
 
 enum damage_kind {

@@ -2,8 +2,9 @@
  * source: the bytes of a session file, read where and when they are needed.
  *
  * A regular file is read with pread and never mapped (a file cut by its writer
- * must not raise SIGBUS, and resident memory must not be the file). Pipes, and
- * later decompressed logs, are held in memory. The recording owns its source.
+ * must not raise SIGBUS, and resident memory must not be the file). Pipes are
+ * held in memory; what is compressed is unpacked into a file (replay/unpack).
+ * The recording owns its source.
  */
 #ifndef REPLAY_SOURCE_H
 #define REPLAY_SOURCE_H
@@ -17,6 +18,9 @@ struct source {
 	int fd;      /* -1 when held in memory */
 	char *bytes; /* memory sources */
 	size_t size; /* bytes known now; a growing file may have more */
+	/* replay/unpack: these are the unpacked bytes of a file of that size and FNV-1a 64 */
+	bool is_unpacked;
+	uint64_t packed_size, packed_digest;
 };
 
 /*

@@ -9,6 +9,7 @@
 #include <stdio.h>
 
 #include "engine/base/num.h"
+#include "replay/readers/dsh_acps.h"
 #include "replay/readers/pi_estimate.h"
 #include "replay/readers/pick.h"
 #include "replay/readers/readers.h"
@@ -49,6 +50,14 @@ enum member {
 	M_HOST_STATE,
 	M_SYSTEM_TOKENS,
 	M_EXPECT,
+	M_SEQ,
+	M_SURFACE_OP,
+	M_CITES,
+	M_EVENT,
+	M_NAME,
+	M_TIME0,
+	M_DATA,
+	M_SOURCE,
 	M_COUNT
 };
 
@@ -87,6 +96,14 @@ static const struct str member_names[M_COUNT] = {
 	[M_HOST_STATE] = STR("hostState"),
 	[M_SYSTEM_TOKENS] = STR("systemTokens"),
 	[M_EXPECT] = STR("expect"),
+	[M_SEQ] = STR("seq"),
+	[M_SURFACE_OP] = STR("surfaceOp"),
+	[M_CITES] = STR("cites"),
+	[M_EVENT] = STR("event"),
+	[M_NAME] = STR("name"),
+	[M_TIME0] = STR("time0"),
+	[M_DATA] = STR("data"),
+	[M_SOURCE] = STR("source"),
 };
 
 /* One line being taken. */
@@ -96,6 +113,7 @@ struct taking {
 	struct arena *scratch;
 	struct json_span v[M_COUNT];
 	struct record rec;
+	struct dsh_follow *dsh; /* host dsh only */
 };
 
 static void bad_member(struct taking *t, struct json_span at, const char *member, const char *what)
@@ -170,6 +188,22 @@ static void weigh(struct taking *t, struct message_record *m)
 		m->host_tokens = (m->message.face.size.units + 3) / 4;
 }
 
+/* What a record of host dsh has beside the members of all. */
+static struct dsh_fields dsh_fields(struct taking *t)
+{
+	static const enum member of[DSH_FIELD_COUNT] = {
+		[DSH_FIELD_SEQ] = M_SEQ,     [DSH_FIELD_OP] = M_SURFACE_OP, [DSH_FIELD_CITES] = M_CITES,
+		[DSH_FIELD_ENTRY] = M_ENTRY, [DSH_FIELD_EVENT] = M_EVENT,   [DSH_FIELD_NAME] = M_NAME,
+		[DSH_FIELD_DATA] = M_DATA,   [DSH_FIELD_TIME] = M_TIME,     [DSH_FIELD_TIME0] = M_TIME0,
+	};
+	struct dsh_fields f = {.line = t->line, .scratch = t->scratch};
+	int i;
+
+	for (i = 0; i < DSH_FIELD_COUNT; i++)
+		f.v[i] = t->v[of[i]];
+	return f;
+}
+
 static void take_message(struct taking *t)
 {
 	struct message_record m = {0};
@@ -206,7 +240,10 @@ static void take_message(struct taking *t)
 		string_of(t, M_TEXT);
 	}
 	weigh(t, &m);
-	recording_add_row(t->r, t->rec, m);
+	if (t->dsh)
+		dsh_acps_message(t->r, t->dsh, t->rec, m, dsh_fields(t));
+	else
+		recording_add_row(t->r, t->rec, m);
 }
 
 static void take_compress(struct taking *t)
@@ -230,6 +267,8 @@ static void take_compress(struct taking *t)
 	if (!pick_missing(t->v[M_OUTCOME]) && !c.has_outcome)
 		bad_member(t, t->v[M_OUTCOME], "outcome", "does not say whether it was applied");
 	t->rec.index = (uint32_t)t->r->compressions.n;
+	if (t->dsh)
+		dsh_follow_call(t->r, t->dsh, names_get(&t->r->names, c.call), t->rec.index);
 	vec_push(&t->r->compressions, c);
 }
 
@@ -243,6 +282,7 @@ static void take_turn(struct taking *t)
 
 	turn.token_count = number_of(t, M_TOKEN_COUNT);
 	turn.time = number_of(t, M_TIME);
+	turn.window = t->r->dsh.window;
 	turn.model = name_of(t, M_MODEL);
 	turn.stop_reason = name_of(t, M_STOP_REASON);
 	turn.failed = recording_failed(t->r, turn.stop_reason);
@@ -381,6 +421,8 @@ static void take_session(struct taking *t)
 	r->state = object_of(t, M_STATE);
 	r->host_state = object_of(t, M_HOST_STATE);
 	r->expect = object_of(t, M_EXPECT);
+	if (str_eq(r->host, STR("dsh")))
+		r->loader->own = dsh_acps_begin(r, t->line, t->v[M_SOURCE]);
 	if (pick_missing(t->v[M_HOST]))
 		recording_note(r, "the session names no host: read as \"other\" (kernel rules only)");
 }
@@ -396,6 +438,17 @@ static enum record_type type_of(struct str type)
 }
 
 static void acps_begin(struct recording *r) { r->host = STR("other"); }
+
+/* Records of host dsh that are no rows: their taker adds them. */
+static bool take_dsh(struct taking *t, struct str type)
+{
+	bool beyond = str_eq(type, STR(DSH_BEYOND_TYPE));
+
+	if (!t->dsh || (t->rec.type != RECORD_EVENT && !beyond))
+		return false;
+	dsh_acps_event(t->r, t->dsh, t->rec, dsh_fields(t), beyond);
+	return true;
+}
 
 static void acps_line(struct recording *r, const struct source_line *line, struct json_scan *scan)
 {
@@ -418,14 +471,17 @@ static void acps_line(struct recording *r, const struct source_line *line, struc
 		recording_fail(r, STATUS_DATA, line->number, line->at, "the first record is not a session record");
 		return;
 	}
+	t.dsh = r->loader->own;
 	t.rec.type = (uint8_t)type_of(type);
+	if (take_dsh(&t, type))
+		return;
 	if (takers[t.rec.type])
 		takers[t.rec.type](&t);
 	if (t.rec.type != RECORD_MESSAGE) /* rows are added by their taker */
 		vec_push(&r->records, t.rec);
 }
 
-static void acps_end(struct recording *r) { (void)r; }
+static void acps_end(struct recording *r) { dsh_acps_end(r); }
 
 static void acps_write(struct recording *r, size_t i, struct arena *scratch, struct buf *b)
 {

@@ -14,9 +14,10 @@
 #include "engine/base/json.h"
 #include "replay/readers/sniff.h"
 #include "replay/recording.h"
+#include "replay/unpack.h"
 
 struct reader {
-	const char *name;  /* "acps", "pi" */
+	const char *name;  /* "acps", "pi", "dsh" */
 	const char *title; /* "acpdbg recording", "Pi session" */
 	bool foreign;      /* not our own format: written out, its notes become note records */
 	/* How sure this reader is that the file is its own: 0 no .. 100. */
@@ -36,6 +37,8 @@ struct reader {
 };
 
 struct loader {
+	struct unpack unpack; /* of a compressed source */
+	bool unpacking;       /* there is more to unpack; lines are read when there is not */
 	struct line_walker walker;
 	struct json_scan scan;
 	struct arena scratch; /* emptied after every line and every step of finish */

@@ -1,6 +1,6 @@
 #include "replay/readers/readers.h"
 
-const struct reader *const readers[] = {&reader_acps, &reader_pi, NULL};
+const struct reader *const readers[] = {&reader_acps, &reader_pi, &reader_dsh, NULL};
 
 const struct reader *reader_find(const char *name)
 {

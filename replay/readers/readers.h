@@ -4,6 +4,6 @@
 
 #include "replay/readers/reader.h"
 
-extern const struct reader reader_acps, reader_pi;
+extern const struct reader reader_acps, reader_pi, reader_dsh;
 
 #endif

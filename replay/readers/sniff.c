@@ -79,8 +79,6 @@ const char *sniff_known(const struct sniff *s)
 {
 	size_t i, k;
 
-	if (sniff_dsh_header(s))
-		return "a DSH log";
 	for (i = 0; s->first.there && i < sizeof known / sizeof *known; i++) {
 		if (known[i].types && !is_among(s->first.type, known[i].types))
 			continue;

@@ -6,6 +6,7 @@ void dsh_scopes_free(struct dsh_scopes *s)
 		vec_free(&s->list.v[i].copies);
 	vec_free(&s->list);
 	vec_free(&s->numbers);
+	vec_free(&s->baselines);
 }
 
 static struct dsh_scope *entry(struct dsh_scopes *s, uint32_t name)
@@ -21,6 +22,9 @@ static struct dsh_scope *entry(struct dsh_scopes *s, uint32_t name)
 void dsh_scopes_tell(struct dsh_scopes *s, uint32_t row, const struct dsh_traits *t)
 {
 	const struct dsh_row *r = dsh_log_row(s->log, row);
+	s->exact_n += t->exact;
+	if (t->exact && r->baseline)
+		vec_push(&s->baselines, row);
 	if (t->agent)
 		for (uint32_t i = 0; i < r->changes_n; i++)
 			vec_push(&entry(s, r->changes[i].scope)->copies, row);
@@ -29,6 +33,9 @@ void dsh_scopes_tell(struct dsh_scopes *s, uint32_t row, const struct dsh_traits
 void dsh_scopes_untell(struct dsh_scopes *s, uint32_t row, const struct dsh_traits *t)
 {
 	const struct dsh_row *r = dsh_log_row(s->log, row);
+	s->exact_n -= t->exact;
+	if (t->exact && r->baseline)
+		s->baselines.n--;
 	if (t->agent)
 		for (uint32_t i = 0; i < r->changes_n; i++)
 			entry(s, r->changes[i].scope)->copies.n--;

@@ -19,7 +19,9 @@ struct dsh_scope {
 struct dsh_scopes {
 	const struct dsh_log *log;
 	VEC(struct dsh_scope) list;
-	VEC(uint32_t) numbers; /* by name: place in the list + 1 */
+	VEC(uint32_t) numbers;   /* by name: place in the list + 1 */
+	VEC(uint32_t) baselines; /* rows with baseline:true that the host's gate sees, oldest first */
+	size_t exact_n;          /* rows that the gate sees */
 };
 
 void dsh_scopes_free(struct dsh_scopes *s);

@@ -92,13 +92,23 @@ static void name_ignored(struct naming *i, const char *group, const char *name)
 		buf_text(&i->names, ", ..");
 }
 
+/* What /compact reads (pi.md 7.4). */
+static bool is_for_compact(const char *name)
+{
+	static const char *const names[] = {"compressModel", "prompts", "acknowledgePromptsRisk"};
+	for (size_t i = 0; i < sizeof names / sizeof *names; i++)
+		if (strcmp(names[i], name) == 0)
+			return true;
+	return false;
+}
+
 /* What nothing knows, in the order of the file. */
 static void find_ignored(struct naming *ignored, const cJSON *file)
 {
 	const cJSON *member, *inner;
 	cJSON_ArrayForEach (member, file) {
 		bool group = is_kernel_group(member->string);
-		if (!group && !is_kernel_member(NULL, member->string))
+		if (!group && !is_kernel_member(NULL, member->string) && !is_for_compact(member->string))
 			name_ignored(ignored, NULL, member->string);
 		if (!group || !cJSON_IsObject(member))
 			continue;

@@ -36,10 +36,12 @@ void table_begin(struct table *t, const struct run *r)
 	settings_put_profile(&t->out, &r->policy);
 	buf_text(&t->out, "  window ");
 	settings_put_limit(&t->out, r);
-	buf_text(&t->out, " tokens\n"
-			  "context: tokens as the host counted them, ~ raw estimate, + provider usage and\n"
-			  "host estimates since; raw estimates: offered without tags, folded with tags\n\n"
-			  " turn   context     use   rows   view ranges  offered blocks nudge events\n");
+	buf_printf(&t->out,
+		   " tokens\n"
+		   "context: tokens as the host counted them, ~ raw estimate, + provider usage and\n"
+		   "host estimates since%s; %s: offered without tags, folded with tags\n\n"
+		   " turn   context     use   rows   view ranges  offered blocks nudge events\n",
+		   r->pi.measures ? ", * calibrated" : "", r->pi.measures ? "calibrated" : "raw estimates");
 }
 
 static void put_events(struct buf *b, uint16_t bits)

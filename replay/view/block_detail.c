@@ -21,7 +21,8 @@ static void put_sizes(struct frame *f, const struct block *k, struct detail *d)
 		words_count(&b, k->tokens);
 	else
 		buf_char(&b, '?');
-	buf_text(&b, " tokens in (raw estimate with tags, when it was made), ");
+	buf_printf(&b, " tokens in (%s with tags, when it was made), ",
+		   f->run->pi.changes.n == 0 ? "raw estimate" : "calibrated");
 	words_count(&b, frame_block_out(f, k));
 	buf_printf(&b, " out (%s of the summary alone, ", words_counter_scale(f));
 	words_plural(&b, k->summary_size.units, "unit", "units");

@@ -231,7 +231,7 @@ static void put_head(const struct view_context *c, struct line *out)
 	if (tree->active[0] > 0) {
 		buf_text(&b, ": ");
 		words_plural(&b, tree->in[0], "token", "tokens");
-		buf_printf(&b, " (raw estimate) %s ", glyph(GLYPH_ARROW_RIGHT, c->ascii));
+		buf_printf(&b, " (%s) %s ", words_block_scale(c->run), glyph(GLYPH_ARROW_RIGHT, c->ascii));
 		words_count(&b, tree->out[0]);
 		buf_printf(&b, " (%s)", words_counter_scale(f));
 		for (int t = 1; t < BLOCK_TIERS; t++)

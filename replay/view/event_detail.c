@@ -182,7 +182,7 @@ static void put_recorded(const struct run *r, const struct compress_record *c, c
 	words_plural(&b, o->blocks, "block", "blocks");
 	buf_text(&b, ", ");
 	words_plural(&b, o->tokens, "token", "tokens");
-	buf_text(&b, " (raw estimate)");
+	buf_printf(&b, " (%s)", words_scale_at(r, o->record));
 	detail_words(d, STYLE_PLAIN, INDENT, &b);
 	event_follow_words(r, o, &b);
 	detail_words(d, run_outcome_agrees(r, o) == 0 ? STYLE_ERROR : STYLE_PLAIN, INDENT, &b);
@@ -233,7 +233,7 @@ static void open_turn(struct frame *f, const struct event *e, struct detail *d)
 	words_percent(&b, m->usage);
 	detail_words(d, STYLE_PLAIN, INDENT, &b);
 	if (e->kind != EVENT_CAPACITY) {
-		buf_text(&b, "pending (raw estimate): ranges ");
+		buf_printf(&b, "pending (%s): ranges ", words_scale_at(f->run, m->record));
 		words_count(&b, m->pending[0]);
 		buf_text(&b, ", tier-1 blocks ");
 		words_count(&b, m->pending[1]);

@@ -1,6 +1,7 @@
 /* Events in words. */
 #include "replay/view/event.h"
 
+#include "engine/host/pi_compact.h"
 #include "replay/view/words.h"
 
 static const struct compress_outcome *outcome_of(const struct frame *f, const struct event *e)
@@ -173,10 +174,10 @@ static void say_kinds(const struct run *r, const struct compress_outcome *o, str
 	}
 }
 
-static void say_tokens(double tokens, struct buf *b)
+static void say_tokens(const struct run *r, uint32_t record, double tokens, struct buf *b)
 {
 	words_plural(b, tokens, "token", "tokens");
-	buf_text(b, " (raw estimate)");
+	buf_printf(b, " (%s)", words_scale_at(r, record));
 }
 
 static void say_applied(const struct run *r, const struct compress_outcome *o, struct buf *b)
@@ -192,7 +193,7 @@ static void say_applied(const struct run *r, const struct compress_outcome *o, s
 	}
 	buf_text(b, ": ");
 	words_plural(b, o->tokens, "token", "tokens");
-	buf_text(b, " (raw estimate, with tags)");
+	buf_printf(b, " (%s, with tags)", words_scale_at(r, o->record));
 	if (applied == o->ranges)
 		return;
 	buf_text(b, "; ");
@@ -226,6 +227,8 @@ static void say_compress(const struct frame *f, const struct event *e, struct bu
 	}
 	if (run_outcome_agrees(f->run, o) > 0)
 		buf_text(b, "; as recorded");
+	if (o->lenient)
+		buf_text(b, "; arguments read leniently, as it is recorded as applied (args=strict finds no range)");
 	if (call_of(f, e)->by_user)
 		buf_text(b, "; by the user");
 }
@@ -253,7 +256,7 @@ static void say_nudge(const struct frame *f, const struct event *e, struct buf *
 	say_usage(f, e, b);
 	if (tier > 0) {
 		buf_text(b, ": ");
-		say_tokens(m->pending[tier - 1], b);
+		say_tokens(f->run, m->record, m->pending[tier - 1], b);
 		buf_printf(b, " of %s", piles[tier]);
 	}
 }
@@ -283,10 +286,33 @@ static void say_decompress(const struct frame *f, const struct event *e, struct 
 	buf_text(b, other_of(f, e)->flag ? " switched off" : ": content only, the state stays");
 }
 
+/* What the pipeline made of a /compact, where the policy runs it. */
+static const struct pi_compacted *compacted_at(const struct run *r, uint32_t record)
+{
+	for (size_t i = 0; i < r->pi.compacted.n; i++)
+		if (r->pi.compacted.v[i].record == record)
+			return &r->pi.compacted.v[i];
+	return NULL;
+}
+
+static void say_pipeline(const struct frame *f, const struct pi_compacted *c, struct buf *b)
+{
+	if (c->block != 0) {
+		buf_text(b, "the pipeline made block ");
+		buf_str(b, names_get(&f->run->recording->names, c->block));
+	} else {
+		buf_printf(b, "the pipeline gave up: %s", pi_compact_stop_words((enum pi_compact_stop)c->stop));
+	}
+}
+
 static void say_compact(const struct frame *f, const struct event *e, struct buf *b)
 {
-	(void)f, (void)e;
-	buf_text(b, "the user ran /compact; not replayed under this policy");
+	const struct pi_compacted *c = compacted_at(f->run, e->record);
+	buf_text(b, "the user ran /compact; ");
+	if (c != NULL)
+		say_pipeline(f, c, b);
+	else
+		buf_text(b, "not replayed: compact=off");
 }
 
 static void say_keep(const struct frame *f, const struct event *e, struct buf *b)
@@ -301,6 +327,11 @@ static void say_keep(const struct frame *f, const struct event *e, struct buf *b
 	}
 	if (policy_is(&f->run->policy, SWITCH_DRIVER, "conformance"))
 		buf_text(b, "; nothing happens under this driver");
+	const struct pi_compacted *c = compacted_at(f->run, e->record);
+	if (c != NULL) {
+		buf_text(b, "; an extension supplied it: ");
+		say_pipeline(f, c, b);
+	}
 }
 
 static void say_restart(const struct frame *f, const struct event *e, struct buf *b)

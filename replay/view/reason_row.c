@@ -23,7 +23,7 @@ static void say_covered(struct frame *f, const struct reason *r, struct buf *b)
 	if (k->has_tokens) {
 		buf_text(b, ", ");
 		words_count(b, k->tokens);
-		buf_text(b, " tokens raw estimate");
+		buf_printf(b, " tokens %s", words_block_scale(f->run));
 	}
 	buf_printf(b, ")%s (kernel.md 4.3)", dropped[r->variant]);
 }

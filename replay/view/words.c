@@ -137,6 +137,16 @@ const char *words_counter_scale(const struct frame *f)
 	return f->turn.in.counter.density == 1 ? "raw estimate" : "calibrated";
 }
 
+const char *words_scale_at(const struct run *r, size_t i)
+{
+	return run_density_at(r, i) == 1 ? "raw estimate" : "calibrated";
+}
+
+const char *words_block_scale(const struct run *r)
+{
+	return r->pi.changes.n == 0 ? "raw estimate" : "calibrated when made";
+}
+
 const char *words_count_scale(enum count_scale scale)
 {
 	static const char *const names[] = {[COUNT_HOST] = "host count",

@@ -198,9 +198,9 @@ static void test_header(void **state)
 static void test_order(void **state)
 {
 	(void)state;
-	static const char *const order[] = {"type",       "n",     "rows",        "refs",      "lastRef",
-					    "tokenCount", "view",  "recommended", "protected", "nudge",
-					    "blocks",     "stats", "nudgeState",  "snapshot",  "hash"};
+	static const char *const order[] = {"type",       "n",           "rows",      "refs",   "lastRef", "tokenCount",
+					    "view",       "recommended", "protected", "nudge",  "blocks",  "stats",
+					    "nudgeState", "snapshot",    "tokens",    "events", "hash"};
 	struct replayed s;
 	struct trace t = {0};
 	struct str line;

@@ -31,9 +31,9 @@
 	X(PRUNE, "prune")                                                                                              \
 	X(NOTE, "note")                                                                                                \
 	X(DAMAGE, "damage")                                                                                            \
-	X(SIDECAR, "sidecar")   /* the host's stored state is odd, or was passed over */                               \
-	X(DRIFT, "drift")       /* the end of the replay is not what the host stored */                                \
-	X(LOG, "log-disagrees") /* the adapter's log says something else of the turn or compress call before it */
+	X(SIDECAR, "sidecar") /* the host's stored state is odd, or was passed over */                                 \
+	X(DRIFT, "drift")     /* the end of the replay is not what the host stored */                                  \
+	X(LOG, "log")         /* the adapter's log says something else of the turn or compress call before it */
 
 enum event_kind {
 #define EVENT_ENUM(name, text) EVENT_##name,

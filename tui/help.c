@@ -98,6 +98,7 @@ static void add_fidelity(struct help *h, int width, bool ascii)
 	add_key(h, "refs, r", "ids: the ref they have in the host's sidecar");
 	add_key(h, "counts, c", "turns: the host's token count is exactly ours");
 	add_key(h, "prompts, p", "turns: the provider's prompt size, to within 10 %");
+	add_key(h, "log, l", "figures of the adapter's log (--log): the same");
 	add_key(h, glyph(GLYPH_PASS, ascii), "all of them agree");
 	add_paragraph(
 		h,

@@ -10,6 +10,8 @@
 
 #include "replay/acp_log.h"
 #include "replay/acp_log_line.h"
+#include "replay/events.h"
+#include "replay/view/view.h"
 #include "tests/replayed.h"
 
 /* ---- what was read, as text ---- */
@@ -294,13 +296,140 @@ static void test_files(void **state)
 	replayed_close(&s);
 }
 
+/* ---- the sample ---- */
+
+/*
+ * Its figures were worked out by a program of its own (texts / 4, what the provider reports, what the host estimates),
+ * and are those of the replay but for two: the window that the file does not tell, and after the compression the
+ * system prompt, 1450 tokens, that it does not have either: 7101 and 8551.
+ */
+struct sample {
+	struct recording recording;
+	struct run run;
+	struct checks checks;
+};
+
+static void open_sample(struct sample *s, const char *profile)
+{
+	struct policy policy;
+	struct error e = {0};
+	assert_int_equal(recording_load(&s->recording, "sample-sessions/pi-log.jsonl", NULL, &e), STATUS_OK);
+	policy_for_host(&policy, s->recording.host);
+	if (profile != NULL)
+		assert_int_equal(policy_profile(&policy, str_of(profile), &e), STATUS_OK);
+	assert_int_equal(run_init(&s->run, &s->recording, &policy, &(struct run_options){.limit = NAN}, &e), STATUS_OK);
+	assert_int_equal(checks_find(&s->checks, &s->recording, NULL, &e), STATUS_OK);
+	assert_int_equal(checks_log(&s->checks, &s->recording, "sample-sessions/pi-log.acp.log", &e), STATUS_OK);
+	while (run_step(&s->run, 1000))
+		;
+	while (checks_step(&s->checks, &s->run, false))
+		;
+}
+
+static void close_sample(struct sample *s)
+{
+	checks_free(&s->checks);
+	run_free(&s->run);
+	recording_free(&s->recording);
+}
+
+static void test_sample(void **state)
+{
+	struct sample s;
+	struct buf b = {0};
+	(void)state;
+	open_sample(&s, NULL);
+	const struct acp_log *log = &s.checks.log;
+	assert_int_equal(s.run.timeline.turns.n, 12);
+	assert_int_equal(log->turns_told, 11);
+	assert_null(acp_log_turn(log, 1));
+	assert_int_equal(log->compressions_told, 1);
+	assert_true(acp_log_compression(log, 0)->compressed == 3862);
+	assert_int_equal(log->differences.n, 2);
+	const struct acp_log_difference *d = log->differences.v;
+	assert_true(d[0].what == ACP_LOG_LIMIT && d[0].turn == 2 && d[0].log == 200000 && d[0].ours == 150000);
+	assert_true(d[1].what == ACP_LOG_TOKENS && d[1].turn == 9 && d[1].log == 8551 && d[1].ours == 7101);
+	/* token counts, nudges, reasons, blocks, active ones of 11 turns, the window, two figures of the compression */
+	const struct fidelity *f = &s.checks.fidelity;
+	assert_true(f->has_log);
+	assert_int_equal(f->logged, 58);
+	assert_int_equal(f->logged_agree, 56);
+	acp_log_put_summary(log, &b);
+	buf_char(&b, 0);
+	assert_string_equal(b.p, "11 turns and 1 compress call told of, 56 of 58 figures agree; 1 line that is none of "
+				 "a log; first difference: turn 2 (line 3 of the log), context window: the log has "
+				 "200000, the replay 150000");
+	buf_free(&b);
+	close_sample(&s);
+}
+
+/* With a profile that measures density the host's own number is known, too. */
+static void test_known(void **state)
+{
+	struct sample s;
+	(void)state;
+	open_sample(&s, "P155");
+	assert_int_equal(s.checks.log.compared[ACP_LOG_HOST], 11);
+	assert_int_equal(s.checks.log.agree[ACP_LOG_HOST], 11);
+	assert_true(acp_log_known(NULL, &s.run, 1).density == 1);
+	close_sample(&s);
+	open_sample(&s, NULL);
+	struct acp_log_ours o = acp_log_known(NULL, &s.run, 1);
+	assert_true(isnan(o.density) && isnan(o.host) && o.sent == -1 && o.reason == NUDGE_IDLE);
+	/* kernel.md 4.7.6, at 75 and 95 % of the window */
+	static const struct {
+		double usage;
+		uint8_t tier;
+		int reason;
+	} kinds[] = {{0.7, 0, NUDGE_IDLE},
+		     {0.7, 1, NUDGE_T1_READY},
+		     {0.7, 2, NUDGE_T2_READY},
+		     {0.7, 3, NUDGE_T3_READY},
+		     {0.75, 0, NUDGE_PRESSURE_SUPPRESSED},
+		     {0.75, 1, NUDGE_PRESSURE_T1},
+		     {0.75, 2, NUDGE_PRESSURE_DISTILL},
+		     {0.96, 3, NUDGE_PRESSURE_DISTILL}};
+	for (size_t i = 0; i < sizeof kinds / sizeof *kinds; i++) {
+		s.run.timeline.turns.v[0].usage = kinds[i].usage;
+		s.run.timeline.turns.v[0].nudge_tier = kinds[i].tier;
+		assert_int_equal(acp_log_known(NULL, &s.run, 1).reason, kinds[i].reason);
+	}
+	close_sample(&s);
+}
+
+/* Each difference is an event, at the turn it is about. */
+static void test_events(void **state)
+{
+	struct sample s;
+	struct frame f = {0};
+	struct buf b = {0};
+	(void)state;
+	open_sample(&s, NULL);
+	assert_int_equal(frame_open(&f, &s.run, (struct position){.turn = 2, .node = NODE_RENDER}, NULL), STATUS_OK);
+	assert_int_equal(events_of(&f)->of_kind[EVENT_LOG], 0);
+	f.checks = &s.checks;
+	const struct events *e = events_of(&f);
+	assert_int_equal(e->of_kind[EVENT_LOG], 2);
+	const struct event *at = &e->v[events_before(e, f.at) - 1];
+	assert_int_equal(at->kind, EVENT_LOG);
+	assert_int_equal(at->turn, 2);
+	struct view_context c = {.run = &s.run, .frame = &f, .width = 200, .selected = at->key, .unfolded = true};
+	view_print(&events_view, &c, &b);
+	buf_char(&b, 0);
+	assert_non_null(strstr(b.p, "context window: the log has 200000, the replay 150000"));
+	assert_non_null(strstr(b.p, "token count: the log has 8551, the replay 7101"));
+	assert_non_null(strstr(b.p, "tells of 11 turns of 12 and 1 compress call of 1"));
+	buf_free(&b);
+	frame_close(&f);
+	close_sample(&s);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_cases),
-		cmocka_unit_test(test_values),
-		cmocka_unit_test(test_hostile),
-		cmocka_unit_test(test_files),
+		cmocka_unit_test(test_cases),  cmocka_unit_test(test_values), cmocka_unit_test(test_hostile),
+		cmocka_unit_test(test_files),  cmocka_unit_test(test_sample), cmocka_unit_test(test_known),
+		cmocka_unit_test(test_events),
 	};
 	return !!cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -259,6 +259,32 @@ static void test_refs(void **state)
 	replayed_close(&s);
 }
 
+static void test_log(void **state)
+{
+	static const struct {
+		struct fidelity f;
+		const char *line, *shorter;
+	} cases[] = {
+		{{.has_log = true, .logged = 58, .logged_agree = 56},
+		 "; figures of the log 56 of 58 agree",
+		 "log 56/58"},
+		{{.has_log = true}, "; log: nothing in it to compare", ""},
+		{{.has_log = false}, "prompt sizes none recorded", ""},
+	};
+	(void)state;
+	for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+		struct buf b = {0};
+		fidelity_put(&cases[i].f, &b);
+		size_t n = strlen(cases[i].line);
+		assert_true(b.n > n);
+		assert_memory_equal(b.p + b.n - n, cases[i].line, n);
+		buf_cut(&b, 0);
+		fidelity_put_short(&cases[i].f, &b);
+		assert_true(str_eq(buf_view(&b), str_of(cases[i].shorter)));
+		buf_free(&b);
+	}
+}
+
 /* ---- info ---- */
 
 static void test_info(void **state)
@@ -298,6 +324,7 @@ int main(void)
 		cmocka_unit_test(test_counterfactual),
 		cmocka_unit_test(test_counts),
 		cmocka_unit_test(test_refs),
+		cmocka_unit_test(test_log),
 		cmocka_unit_test(test_info),
 	};
 	return !!cmocka_run_group_tests(tests, NULL, NULL);

@@ -9,6 +9,8 @@
 #include <math.h>
 
 #include "engine/base/json.h"
+#include "replay/frame.h"
+#include "tests/generate.h"
 #include "tests/replayed.h"
 #include "tests/session_check.h"
 
@@ -120,10 +122,64 @@ static void test_cases(void **state)
 	case_file_each("tests/cases/pi_host.jsonl", check_case, NULL);
 }
 
+/*
+ * Between two turns, after all records that stand there, a turn is given what the next turn was given by us: same
+ * rows, same usage, same density.
+ */
+static size_t check_between(struct replayed *s, const char *profile)
+{
+	struct frame f = {0};
+	struct error e;
+	size_t checked = 0;
+	replayed_start(s, profile);
+	replayed_finish(s);
+	const struct timeline *t = &s->run.timeline;
+	for (uint32_t n = 0; n < t->turns.n; n++) {
+		struct position p = {n, NODE_RENDER, position_records_after(&s->run, n)};
+		if (isnan(t->turns.v[n].own) || (n > 0 && p.records == 0))
+			continue;
+		assert_int_equal(frame_open(&f, &s->run, p, &e), STATUS_OK);
+		if (f.turn.in.tokens != t->turns.v[n].own)
+			fail_msg("%s, before turn %u: %.17g, the turn was given %.17g", profile, n + 1,
+				 f.turn.in.tokens, t->turns.v[n].own);
+		checked++;
+	}
+	frame_close(&f);
+	return checked;
+}
+
+static void test_between(void **state)
+{
+	(void)state;
+	static const char *const profiles[] = {"P97", "P155", "P173", "P258", "P342", "C143"};
+	static const char *const files[] = {"sample-sessions/pi-tree.jsonl", "sample-sessions/refs-drift.jsonl"};
+	size_t checked = 0;
+	for (size_t p = 0; p < sizeof profiles / sizeof *profiles; p++) {
+		for (size_t i = 0; i < sizeof files / sizeof *files; i++) {
+			struct replayed s = {0};
+			session_load(&s.recording, files[i], files[i]);
+			checked += check_between(&s, profiles[p]);
+			replayed_close(&s);
+		}
+		for (uint64_t seed = 1; seed < 30; seed += 2) { /* odd ones are of host pi */
+			struct generate_options o = {GENERATE_TYPES, seed, GENERATE_TYPES_TURNS, false};
+			struct replayed s = {0};
+			struct buf text = {0};
+			generate_recording(&o, &text);
+			replayed_open(&s, buf_view(&text));
+			checked += check_between(&s, profiles[p]);
+			replayed_close(&s);
+			buf_free(&text);
+		}
+	}
+	assert_true(checked > 2000);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_cases),
+		cmocka_unit_test(test_between),
 	};
 	return !!cmocka_run_group_tests(tests, NULL, NULL);
 }

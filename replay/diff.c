@@ -247,6 +247,7 @@ static void count_one(struct diff *d, enum diff_kind k, uint32_t step)
 
 static void count_all(struct diff *d)
 {
+	const uint32_t sent = bit(DIFF_TURNS) | bit(DIFF_ROWS) | bit(DIFF_TEXT) | bit(DIFF_NUDGE);
 	bool behind = false; /* a call after the last turn differs */
 	for (size_t i = 0; i < d->calls.n; i++) {
 		uint32_t step = d->calls.v[i].step;
@@ -257,6 +258,7 @@ static void count_all(struct diff *d)
 	}
 	for (uint32_t i = 0; i < d->steps.n; i++) {
 		d->differing += d->steps.v[i].kinds != 0;
+		d->shown += (d->steps.v[i].kinds & sent) != 0;
 		for (int k = 0; k < DIFF_KINDS; k++)
 			if (k != DIFF_CALLS && d->steps.v[i].kinds >> k & 1)
 				count_one(d, (enum diff_kind)k, i);

@@ -21,19 +21,19 @@
 
 /* Kind, name, what differs. In the order in which one leads to the next. */
 #define DIFF_LIST(X)                                                                                                   \
-	X(TURNS, "turns", "a turn that only one side has")                                                             \
-	X(CALLS, "compress calls", "what became of a compress call before the turn")                                   \
-	X(EVENTS, "events", "what happened at the turn or before it")                                                  \
-	X(TOKENS, "token count", "tokens of the context, as the kernel was told")                                      \
-	X(REFS, "refs", "refs of rows")                                                                                \
-	X(BLOCKS, "blocks", "blocks: created, active, age, tokens")                                                    \
-	X(ROWS, "rows", "rows the model sees on one side only, or in another order")                                   \
-	X(TEXT, "row text", "texts of rows that both sides show")                                                      \
-	X(RECOMMENDED, "recommended ranges", "ranges recommended for compression")                                     \
-	X(PROTECTED, "protected ranges", "ranges of protected tools")                                                  \
-	X(NUDGE, "nudges", "nudges: injected, tier, target blocks")                                                    \
-	X(FIGURES, "nudge figures", "numbers behind the nudge decision")                                               \
-	X(TOTALS, "totals", "totals the kernel keeps")
+	X(TURNS, "turns", "turns that one side has alone")                                                             \
+	X(CALLS, "compress calls", "what became of a call before it")                                                  \
+	X(EVENTS, "events", "what happened at or before it")                                                           \
+	X(TOKENS, "token count", "what the kernel was told")                                                           \
+	X(REFS, "refs", "whose they are")                                                                              \
+	X(BLOCKS, "blocks", "made, active, age, tokens")                                                               \
+	X(ROWS, "rows", "visible on one side, or their order")                                                         \
+	X(TEXT, "row text", "texts of rows both sides show")                                                           \
+	X(RECOMMENDED, "recommended ranges", "their ends and figures")                                                 \
+	X(PROTECTED, "protected ranges", "their ends and figures")                                                     \
+	X(NUDGE, "nudges", "injected, tier, target blocks")                                                            \
+	X(FIGURES, "nudge figures", "numbers behind the decision")                                                     \
+	X(TOTALS, "totals", "what the kernel keeps count of")
 
 enum diff_kind {
 #define DIFF_ENUM(name, text, what) DIFF_##name,
@@ -101,8 +101,9 @@ struct diff {
 	bool one_recording;
 	VEC(struct diff_step) steps;
 	VEC(struct diff_call) calls;
-	uint32_t paired;                     /* steps with a turn on both sides */
-	uint32_t differing;                  /* steps with a difference, the one after the last turns among them */
+	uint32_t paired;    /* steps with a turn on both sides */
+	uint32_t differing; /* steps with a difference, the one after the last turns among them */
+	uint32_t shown;     /* turns in which the model is sent something else: rows, their texts, a nudge */
 	struct diff_count count[DIFF_KINDS]; /* n = 0: no such difference */
 	struct diff_detail
 		details[DIFF_KINDS]; /* [0] is the first difference; those of the same step follow it, by kind */

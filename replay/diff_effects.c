@@ -24,7 +24,7 @@ static struct figure context_sum(const struct run *r)
 		const struct moment *m = &r->timeline.turns.v[i];
 		const char *scale = words_count_scale((enum count_scale)m->counted);
 		if (f.scale != NULL && strcmp(f.scale, scale) != 0)
-			return (struct figure){NAN, NULL};
+			return (struct figure){NAN, "mixed scales"};
 		f.value = f.scale == NULL ? m->tokens : f.value + m->tokens;
 		f.scale = scale;
 	}

@@ -5,6 +5,7 @@
 #include <stdio.h>
 
 #include "engine/base/fnv.h"
+#include "engine/base/num.h"
 #include "replay/view/words.h"
 
 enum { EXCERPT_UNITS = 48 };
@@ -51,12 +52,22 @@ static void add_number(struct looked *l, const char *name, double x)
 	buf_free(&b);
 }
 
+static uint64_t number_print(double x)
+{
+	char text[NUM_TEXT_MAX];
+	return fnv_bytes(FNV_START, text, num_print(text, x));
+}
+
+/* Equal when the numbers are: where only the scale is another one the token count says so. */
 static void add_tokens(struct looked *l, const char *name, double x, const char *scale)
 {
 	struct buf b = {0};
 	words_count(&b, x);
-	buf_printf(&b, " tokens (%s)", scale);
+	buf_text(&b, " tokens");
+	if (scale != NULL)
+		buf_printf(&b, " (%s)", scale);
 	add(l, str_of(name), &b);
+	l->items.v[l->items.n - 1].print = number_print(x);
 	buf_free(&b);
 }
 
@@ -237,6 +248,7 @@ static void list_nudge(struct looked *l)
 	buf_free(&b);
 }
 
+/* The numbers of a decision; `scale` NULL: of the configuration. */
 static void list_figures(struct looked *l)
 {
 	static const char *const tiers[] = {"nudgeState.byTier 1", "nudgeState.byTier 2", "nudgeState.byTier 3"};
@@ -245,21 +257,34 @@ static void list_figures(struct looked *l)
 	const struct scalars *now = &l->run->state.now;
 	const char *counter = words_counter_scale(l->frame);
 	const char *host = words_count_scale((enum count_scale)l->moment->counted);
+	/* clang-format off */
 	const struct {
 		const char *name, *scale;
 		double value;
 	} figures[] = {
-		{"usage", "of the window", n->usage},         {"growth", host, n->growth},
-		{"growthReference", host, n->reference},      {"effectiveThreshold", host, n->effective_threshold},
-		{"nudgeGrowthTokens", host, n->threshold},    {"growthFloor", host, n->floor},
-		{"pendingT1", counter, n->pending[1]},        {"pendingT2", counter, n->pending[2]},
-		{"pendingT3", counter, n->pending[3]},        {"context.system", counter, c->system},
-		{"context.tool", counter, c->tool},           {"context.summaries", counter, c->summaries},
-		{"context.code", counter, c->code},           {"context.text", counter, c->text},
-		{"context.total", counter, c->total},         {"context.growth", host, c->growth},
-		{"nudgeState.baseline", host, now->baseline}, {"nudgeState.lastShown", host, now->shown},
+		{"growth", host, n->growth},
+		{"growthReference", host, n->reference},
+		{"effectiveThreshold", NULL, n->effective_threshold},
+		{"nudgeGrowthTokens", NULL, n->threshold},
+		{"growthFloor", NULL, n->floor},
+		{"pendingT1", counter, n->pending[1]},
+		{"pendingT2", counter, n->pending[2]},
+		{"pendingT3", counter, n->pending[3]},
+		{"context.system", counter, c->system},
+		{"context.tool", counter, c->tool},
+		{"context.summaries", counter, c->summaries},
+		{"context.code", counter, c->code},
+		{"context.text", counter, c->text},
+		{"context.total", host, c->total},
+		{"context.growth", host, c->growth},
+		{"nudgeState.baseline", host, now->baseline},
+		{"nudgeState.lastShown", host, now->shown},
 	};
-	add_number(l, "usage", n->usage);
+	/* clang-format on */
+	struct buf b = {0};
+	words_percent(&b, n->usage);
+	add(l, STR("usage"), &b);
+	l->items.v[l->items.n - 1].print = number_print(n->usage); /* it may differ where the words do not */
 	for (size_t i = 0; i < sizeof figures / sizeof *figures; i++)
 		add_tokens(l, figures[i].name, figures[i].value, figures[i].scale);
 	add_text(l, "hasPendingNudge", n->has_pending ? STR("yes") : STR("no"));
@@ -268,6 +293,7 @@ static void list_figures(struct looked *l)
 	for (int tier = 1; tier <= 3; tier++)
 		if (now->tier_set >> tier & 1)
 			add_tokens(l, tiers[tier - 1], now->tier_shown[tier], host);
+	buf_free(&b);
 }
 
 /* ---- blocks, totals ---- */

@@ -3,6 +3,13 @@
 #include "engine/base/fnv.h"
 #include "replay/canon.h"
 
+/* Eight bytes at a time: these hashes are compared with each other only, and a turn can have thousands of ranges. */
+static inline uint64_t mix(uint64_t h, uint64_t x)
+{
+	h = (h ^ x) * UINT64_C(0x9e3779b97f4a7c15);
+	return h ^ h >> 29;
+}
+
 static uint64_t put_number(uint64_t h, double x)
 {
 	uint64_t bits = 0;
@@ -10,7 +17,7 @@ static uint64_t put_number(uint64_t h, double x)
 		bits = UINT64_MAX;
 	else if (x != 0) /* -0 is 0 */
 		memcpy(&bits, &x, sizeof bits);
-	return fnv_u64(h, bits);
+	return mix(h, bits);
 }
 
 /* Of a name's spelling. */
@@ -27,7 +34,7 @@ static uint64_t put_ref(uint64_t h, const struct state *s, uint32_t ref)
 {
 	char text[REF_TEXT_MAX];
 	if (ref <= REF_MAX || ref == REF_BLOCKED)
-		return fnv_u64(h, ref);
+		return mix(h, ref);
 	return fnv_text(h, state_ref_text(s, ref, text));
 }
 
@@ -41,7 +48,7 @@ static uint64_t rows_part(struct diff_watch *w)
 		w->rows.n = kept;
 	uint64_t h = w->rows.n > 0 ? w->rows.v[w->rows.n - 1] : FNV_START;
 	for (size_t i = w->rows.n; i < t->surface.rows.n; i++) {
-		h = fnv_u64(h, hash_of(w, t->surface.rows.v[i].id));
+		h = mix(h, hash_of(w, t->surface.rows.v[i].id));
 		vec_push(&w->rows, h);
 	}
 	w->kept = SIZE_MAX;
@@ -56,21 +63,21 @@ static void update_ref(struct diff_watch *w, uint32_t name)
 	uint32_t ref = state_info(s, name)->ref;
 	vec_fill(&w->refs, (size_t)name + 1);
 	w->refs_sum -= w->refs.v[name];
-	w->refs.v[name] = ref == REF_NONE ? 0 : put_ref(fnv_u64(FNV_START, hash_of(w, name)), s, ref);
+	w->refs.v[name] = ref == REF_NONE ? 0 : put_ref(mix(FNV_START, hash_of(w, name)), s, ref);
 	w->refs_sum += w->refs.v[name];
 }
 
 static uint64_t hash_block(struct diff_watch *w, uint32_t block)
 {
 	const struct block *k = &w->run->state.blocks.v[block];
-	uint64_t h = fnv_u64(FNV_START, block);
-	h = fnv_u64(h, hash_of(w, k->id));
-	h = fnv_u64(h, (uint64_t)k->tier << 2 | (uint64_t)k->active << 1 | (uint64_t)k->old);
+	uint64_t h = mix(FNV_START, block);
+	h = mix(h, hash_of(w, k->id));
+	h = mix(h, (uint64_t)k->tier << 2 | (uint64_t)k->active << 1 | (uint64_t)k->old);
 	h = put_number(h, k->survived);
 	h = put_number(h, k->tokens);
-	h = fnv_u64(h, (uint64_t)k->direct_n << 32 | k->effective_n);
+	h = mix(h, (uint64_t)k->direct_n << 32 | k->effective_n);
 	for (uint32_t i = 0; i < k->children_n; i++)
-		h = fnv_u64(h, hash_of(w, k->children[i]));
+		h = mix(h, hash_of(w, k->children[i]));
 	return h;
 }
 
@@ -123,7 +130,7 @@ static void catch_up(struct diff_watch *w)
 static uint64_t refs_part(struct diff_watch *w)
 {
 	const struct state *s = &w->run->state;
-	uint64_t h = fnv_u64(fnv_u64(FNV_START, w->refs_sum), s->refs_n);
+	uint64_t h = mix(mix(FNV_START, w->refs_sum), s->refs_n);
 	if (s->rows.n == 0)
 		return h;
 	uint32_t last = s->messages.v[s->rows.v[s->rows.n - 1]].id;
@@ -132,7 +139,7 @@ static uint64_t refs_part(struct diff_watch *w)
 
 static uint64_t blocks_part(struct diff_watch *w)
 {
-	return fnv_u64(fnv_u64(FNV_START, w->blocks_sum), w->run->state.blocks.n);
+	return mix(mix(FNV_START, w->blocks_sum), w->run->state.blocks.n);
 }
 
 /* ---- what the turn decided ---- */
@@ -140,11 +147,11 @@ static uint64_t blocks_part(struct diff_watch *w)
 static uint64_t recommended_part(struct diff_watch *w)
 {
 	const struct recommendation *rec = &w->run->turn.rec;
-	uint64_t h = fnv_u64(FNV_START, rec->recommended.n);
+	uint64_t h = mix(FNV_START, rec->recommended.n);
 	for (size_t i = 0; i < rec->recommended.n; i++) {
 		const struct range *r = &rec->recommended.v[i];
 		h = put_ref(put_ref(h, &w->run->state, r->start), &w->run->state, r->end);
-		h = fnv_u64(h, (uint64_t)r->count << 32 | (uint32_t)r->tool_pct);
+		h = mix(h, (uint64_t)r->count << 32 | (uint32_t)r->tool_pct);
 		h = put_number(h, r->tokens);
 		h = r->has_chars ? put_number(h, r->chars) : fnv_byte(h, 0);
 	}
@@ -154,13 +161,13 @@ static uint64_t recommended_part(struct diff_watch *w)
 static uint64_t protected_part(struct diff_watch *w)
 {
 	const struct recommendation *rec = &w->run->turn.rec;
-	uint64_t h = fnv_u64(FNV_START, rec->protected_ranges.n);
+	uint64_t h = mix(FNV_START, rec->protected_ranges.n);
 	for (size_t i = 0; i < rec->protected_ranges.n; i++) {
 		const struct protected_range *r = &rec->protected_ranges.v[i];
 		h = put_ref(put_ref(h, &w->run->state, r->start), &w->run->state, r->end);
-		h = put_number(fnv_u64(h, r->count), r->tokens);
+		h = put_number(mix(h, r->count), r->tokens);
 		for (uint32_t k = 0; k < r->tools_n; k++)
-			h = fnv_u64(h, hash_of(w, rec->tools.v[r->tools_at + k]));
+			h = mix(h, hash_of(w, rec->tools.v[r->tools_at + k]));
 	}
 	return h;
 }
@@ -168,9 +175,9 @@ static uint64_t protected_part(struct diff_watch *w)
 static uint64_t nudge_part(struct diff_watch *w)
 {
 	const struct nudge_decision *d = &w->run->turn.nudge;
-	uint64_t h = fnv_u64(FNV_START, (uint64_t)d->tier << 1 | (uint64_t)d->inject);
+	uint64_t h = mix(FNV_START, (uint64_t)d->tier << 1 | (uint64_t)d->inject);
 	for (size_t i = 0; i < d->targets.n; i++)
-		h = fnv_u64(h, hash_of(w, w->run->state.blocks.v[d->targets.v[i]].id));
+		h = mix(h, hash_of(w, w->run->state.blocks.v[d->targets.v[i]].id));
 	return h;
 }
 
@@ -184,7 +191,7 @@ static uint64_t figures_part(struct diff_watch *w)
 				  n->pending[3], c->system, c->tool,       c->summaries,
 				  c->code,       c->text,   c->total,      c->growth,
 				  now->baseline, now->shown};
-	uint64_t h = fnv_u64(FNV_START, (uint64_t)now->tier_set << 3 | (uint64_t)n->has_pending << 2 |
+	uint64_t h = mix(FNV_START, (uint64_t)now->tier_set << 3 | (uint64_t)n->has_pending << 2 |
 						(uint64_t)n->over_limit << 1 | (uint64_t)n->emergency);
 	for (size_t i = 0; i < sizeof figures / sizeof *figures; i++)
 		h = put_number(h, figures[i]);
@@ -198,7 +205,7 @@ static uint64_t totals_part(struct diff_watch *w)
 {
 	const struct state *s = &w->run->state;
 	uint64_t h = put_number(FNV_START, s->now.tokens_compressed);
-	return fnv_u64(put_number(h, s->now.compression_count), s->snapshot_n);
+	return mix(put_number(h, s->now.compression_count), s->snapshot_n);
 }
 
 static uint64_t (*const parts[PART_COUNT])(struct diff_watch *w) = {
@@ -248,10 +255,10 @@ static void on_compress(void *ctx, struct run *r, const struct compress_event *e
 		mark.errors = kinds_text(w, a->errors.v, a->errors.n);
 	if (a != NULL && a->warnings.n > 0)
 		mark.warnings = kinds_text(w, a->warnings.v, a->warnings.n);
-	uint64_t h = fnv_u64(FNV_START, hash_of(w, e->source->call));
-	h = fnv_u64(h, (uint64_t)e->parse->kind << 1 | (uint64_t)e->applied);
-	h = fnv_u64(fnv_u64(h, e->parse->n), e->parse->invalid_items);
-	h = put_number(fnv_u64(h, a != NULL ? a->blocks_created : 0), a != NULL ? a->tokens_compressed : 0);
+	uint64_t h = mix(FNV_START, hash_of(w, e->source->call));
+	h = mix(h, (uint64_t)e->parse->kind << 1 | (uint64_t)e->applied);
+	h = mix(mix(h, e->parse->n), e->parse->invalid_items);
+	h = put_number(mix(h, a != NULL ? a->blocks_created : 0), a != NULL ? a->tokens_compressed : 0);
 	mark.hash = fnv_text(fnv_text(h, mark.errors), mark.warnings);
 	vec_push(&w->calls, mark);
 }

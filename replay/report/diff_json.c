@@ -132,7 +132,8 @@ void diff_json_put(const struct diff_report *r, struct buf *b)
 	buf_printf(b, "{\"type\":\"diff\",\"version\":1,\"same\":%s", diff_same(d) ? "true" : "false");
 	put_side(b, d, DIFF_LEFT);
 	put_side(b, d, DIFF_RIGHT);
-	buf_printf(b, ",\"turns\":%zu,\"paired\":%u,\"differing\":%u", d->steps.n, d->paired, d->differing);
+	buf_printf(b, ",\"turns\":%zu,\"paired\":%u,\"differing\":%u,\"shown\":%u", d->steps.n, d->paired, d->differing,
+		   d->shown);
 	put_effects(b, d);
 	buf_text(b, ",\"differences\":[");
 	for (size_t i = 0; i < d->details_n; i++) {

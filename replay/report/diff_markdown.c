@@ -84,6 +84,11 @@ static void put_verdict(struct buf *b, const struct diff_report *r)
 	buf_text(b, "**");
 	diff_put_verdict(b, d);
 	buf_text(b, ".**");
+	if (!diff_same(d)) {
+		buf_char(b, ' ');
+		diff_put_shown(b, d);
+		buf_char(b, '.');
+	}
 	diff_put_consequence(&words, d);
 	if (words.n > 0)
 		buf_printf(b, " Over the session: %s.", words.p);

@@ -49,7 +49,11 @@ static void put_effect(struct buf *b, const struct diff_report *r, const struct 
 {
 	struct buf text = {0};
 	diff_put_effect_name(&text, e);
-	buf_printf(b, "%-*s", NAME_COLUMNS, text.p);
+	buf_text(b, text.p);
+	if (text.n >= NAME_COLUMNS)
+		buf_printf(b, "\n%*s", NAME_COLUMNS, "");
+	else
+		buf_printf(b, "%*s", NAME_COLUMNS - (int)text.n, "");
 	for (int side = 0; side < DIFF_SIDES; side++) {
 		buf_cut(&text, 0);
 		diff_put_value(&text, e->value[side]);
@@ -117,7 +121,7 @@ static void put_kinds(struct buf *b, const struct diff_report *r)
 {
 	const struct diff *d = r->diff;
 	struct buf first = {0}, last = {0};
-	buf_text(b, "\nkind                 turns      first       last  what differs\n");
+	buf_text(b, "\nkind                turns      first       last  what differs\n");
 	for (int k = 0; k < DIFF_KINDS; k++) {
 		const struct diff_count *c = &d->count[k];
 		if (c->n == 0)
@@ -126,7 +130,7 @@ static void put_kinds(struct buf *b, const struct diff_report *r)
 		buf_cut(&last, 0);
 		diff_put_step(&first, d, c->first);
 		diff_put_step(&last, d, c->last);
-		buf_printf(b, "%-18s %7u %10s %10s  ", diff_kind_name((enum diff_kind)k), c->n, first.p, last.p);
+		buf_printf(b, "%-18s %6u %10s %10s  ", diff_kind_name((enum diff_kind)k), c->n, first.p, last.p);
 		put_clipped(b, r, str_of(diff_kind_what((enum diff_kind)k)), COLUMNS - 50);
 		buf_char(b, '\n');
 	}
@@ -141,6 +145,10 @@ void diff_text_put(const struct diff_report *r, struct buf *b)
 	buf_char(b, '\n');
 	diff_put_verdict(b, d);
 	buf_char(b, '\n');
+	if (!diff_same(d)) {
+		diff_put_shown(b, d);
+		buf_char(b, '\n');
+	}
 	put_effects(b, r);
 	if (diff_same(d))
 		return;

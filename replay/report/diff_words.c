@@ -114,9 +114,11 @@ void diff_put_sentence(struct buf *b, const struct diff_detail *t)
 		buf_printf(b, "only the %s has this call", t->has[DIFF_LEFT] ? "left" : "right");
 		return;
 	}
-	put_clause(b, begin, t, t->both, nouns[t->kind].both, "");
+	put_clause(b, begin, t, t->kind != DIFF_ROWS ? t->both : 0, nouns[t->kind].both, "");
 	put_clause(b, begin, t, t->only[DIFF_LEFT], nouns[t->kind].only, " on the left only");
 	put_clause(b, begin, t, t->only[DIFF_RIGHT], nouns[t->kind].only, " on the right only");
+	if (t->kind == DIFF_ROWS && t->both > 0)
+		buf_printf(b, "%sthe host's list has another length", b->n > begin ? ", " : "");
 	if (b->n == begin)
 		buf_text(b, "the same ones in another order");
 }
@@ -141,13 +143,22 @@ void diff_put_verdict(struct buf *b, const struct diff *d)
 		buf_text(b, "No turn has a counterpart: the sessions have no rows in common");
 		return;
 	}
-	uint32_t turns = d->differing;
 	bool behind = d->count[DIFF_CALLS].n > 0 && d->count[DIFF_CALLS].last == d->steps.n;
-	turns -= behind;
+	uint32_t turns = d->differing - behind;
 	buf_printf(b, "%u of ", turns);
 	words_plural(b, (double)d->steps.n, "turn", "turns");
 	buf_printf(b, " %s%s, ", turns == 1 ? "differs" : "differ", behind ? ", and what follows the last" : "");
 	put_first(b, d);
+}
+
+void diff_put_shown(struct buf *b, const struct diff *d)
+{
+	if (d->shown == 0) {
+		buf_text(b, "The model is sent the same in all of them");
+		return;
+	}
+	buf_text(b, "The model is sent something else in ");
+	words_plural(b, (double)d->shown, "turn", "turns");
 }
 
 /* ---- effects ---- */

@@ -24,6 +24,8 @@ void diff_put_step(struct buf *b, const struct diff *d, uint32_t step);
 void diff_put_sentence(struct buf *b, const struct diff_detail *t);
 /* "12 of 45 turns differ, first at turn 10: row text", or that nothing does. */
 void diff_put_verdict(struct buf *b, const struct diff *d);
+/* "The model is sent something else in 5 turns", of sides that differ. */
+void diff_put_shown(struct buf *b, const struct diff *d);
 /* "nudges 5 -> 2, tokens folded 4,100 -> 2,000 (raw estimate)": the effects that matter and changed; nothing if none.
  */
 void diff_put_consequence(struct buf *b, const struct diff *d);

@@ -115,7 +115,8 @@ static void make_texts(struct run *r);
 enum status run_init(struct run *r, struct recording *rec, const struct policy *p, const struct run_options *o,
 		     struct error *e)
 {
-	*r = (struct run){.recording = rec, .policy = *p, .want_digest = true, .counterfactual = SIZE_MAX};
+	*r = (struct run){
+		.recording = rec, .policy = *p, .want_digest = true, .counterfactual = SIZE_MAX, .prices = o->prices};
 	/* host "other" is the kernel alone, whatever the policy */
 	bool pi = str_eq(rec->host, STR("pi")) && policy_is(p, SWITCH_DRIVER, "host");
 	r->driver = pi ? &driver_pi : &driver_conformance;

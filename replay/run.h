@@ -23,6 +23,7 @@
 #include "replay/timeline.h"
 
 struct run;
+struct prices;
 
 /* One executed compress record, for traces and reports; lists are valid during the callback only. */
 struct compress_event {
@@ -58,12 +59,13 @@ struct compress_outcome {
 	uint32_t verdicts; /* first of its `ranges` in run.verdicts, if `tried`; followed as recorded with the gates
 			      off, as many again stand behind them */
 	uint32_t blocks, ranges, invalid;
-	double tokens;
-	double token_count;  /* what the turn before it was given; NAN = there was none */
-	uint8_t parse;       /* enum parse_kind */
-	uint8_t first_error; /* enum compress_kind, COMPRESS_KIND_COUNT = none */
-	uint8_t follow;      /* enum follow */
-	bool tried;          /* there were ranges, and the turn before could run */
+	double tokens;         /* that went into the blocks, with tags; turn's counter */
+	double summary_tokens; /* of the summaries of the blocks, raw estimate */
+	double token_count;    /* what the turn before it was given; NAN = there was none */
+	uint8_t parse;         /* enum parse_kind */
+	uint8_t first_error;   /* enum compress_kind, COMPRESS_KIND_COUNT = none */
+	uint8_t follow;        /* enum follow */
+	bool tried;            /* there were ranges, and the turn before could run */
 	bool applied;
 	bool lenient; /* args=strict, and yet read leniently (run_parse_args) */
 };
@@ -211,8 +213,9 @@ struct run {
 	uint32_t problems;                  /* records that could not be obeyed (a state record that is none) */
 	struct error problem;               /* the first of them */
 	struct run_observer observer;
-	bool want_requests; /* what is sent is worked out, too: run.sender; set it before the first step */
-	bool want_digest;   /* default true; without it digests and hashes are meaningless */
+	bool want_requests;          /* what is sent is worked out, too: run.sender; set it before the first step */
+	bool want_digest;            /* default true; without it digests and hashes are meaningless */
+	const struct prices *prices; /* for who shows money; NULL = none are known */
 
 	/* gathered since the last turn */
 	uint16_t events;
@@ -221,11 +224,12 @@ struct run {
 
 /* Options of the command line that beat the recording. Zero-initialise and set limit to NAN for none. */
 struct run_options {
-	double limit;               /* --limit, tokens; NAN = not given */
-	double config_limit;        /* window of the --config file, tokens; 0 = it has none */
-	const cJSON *config;        /* --config: overrides on top of session.config, or NULL */
-	const char *config_name;    /* its file, for errors */
-	const char *config_ignored; /* names of its members that nothing knows, or NULL; for who reports them */
+	double limit;                /* --limit, tokens; NAN = not given */
+	double config_limit;         /* window of the --config file, tokens; 0 = it has none */
+	const cJSON *config;         /* --config: overrides on top of session.config, or NULL */
+	const char *config_name;     /* its file, for errors */
+	const char *config_ignored;  /* names of its members that nothing knows, or NULL; for who reports them */
+	const struct prices *prices; /* --prices (prices.h), or NULL; must outlive the run */
 };
 
 /*

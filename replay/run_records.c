@@ -208,6 +208,16 @@ static bool apply_ranges(struct run *r, size_t i, const struct parse_result *par
 	return *tried && r->driver->apply(r, i, parse, mark, follow);
 }
 
+/* Tokens of the summaries of the newest n blocks. */
+static double new_summaries(const struct run *r, size_t n)
+{
+	const struct state *s = &r->state;
+	double sum = 0;
+	for (size_t i = s->blocks.n - (n < s->blocks.n ? n : s->blocks.n); i < s->blocks.n; i++)
+		sum += text_tokens(s->blocks.v[i].summary_size);
+	return sum;
+}
+
 static size_t do_compress(struct run *r, size_t i)
 {
 	const struct compress_record *c = &r->recording->compressions.v[record_at(r, i)->index];
@@ -234,6 +244,7 @@ static size_t do_compress(struct run *r, size_t i)
 			 .ranges = (uint32_t)parse.n,
 			 .invalid = (uint32_t)parse.invalid_items,
 			 .tokens = result ? result->tokens_compressed : 0,
+			 .summary_tokens = applied && result ? new_summaries(r, result->blocks_created) : 0,
 			 .token_count = tried ? r->turn.in.tokens : NAN,
 			 .parse = (uint8_t)parse.kind,
 			 .follow = (uint8_t)follow,

@@ -9,6 +9,7 @@
 
 #include "replay/cli/acp_config.h"
 #include "replay/cli/options.h"
+#include "replay/prices.h"
 #include "replay/view/text.h"
 
 static const struct {
@@ -104,7 +105,13 @@ static enum status read_config(const char *path, struct arena *a, struct run_opt
 enum status cli_run_options(const struct cli_request *q, struct arena *a, struct run_options *o, struct error *e)
 {
 	*o = (struct run_options){.limit = q->limit, .config_name = q->config};
-	return q->config != NULL ? read_config(q->config, a, o, e) : STATUS_OK;
+	enum status st = q->config != NULL ? read_config(q->config, a, o, e) : STATUS_OK;
+	if (st == STATUS_OK && q->prices != NULL) {
+		struct prices *prices = arena_zero(a, 1, sizeof *prices);
+		st = prices_read(q->prices, a, prices, e);
+		o->prices = prices;
+	}
+	return st;
 }
 
 int cli_main(int argc, char **argv, const struct cli_hooks *hooks)

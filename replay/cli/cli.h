@@ -31,6 +31,7 @@ struct cli_request {
 	const char *profile, *policy, *config, *from, *branch;
 	const char *state;  /* --state: the host's stored state, to compare with */
 	const char *log;    /* --log: the adapter's log, likewise */
+	const char *prices; /* --prices (replay/prices.h) */
 	const char *output; /* --output: format of a report */
 	const char *to;     /* -o: file to write */
 	const char *turn;   /* --turn, +N: a position (replay/position.h) */
@@ -62,7 +63,7 @@ int cli_main(int argc, char **argv, const struct cli_hooks *hooks);
 
 /* Policy of a request for a recording: the host's profile, --profile, --policy, then `side`. STATUS_USAGE. */
 enum status cli_policy(const struct cli_request *q, const struct recording *rec, struct policy *p, struct error *e);
-/* --limit and --config; the config lives in `a`. STATUS_NO_INPUT, STATUS_DATA. */
+/* --limit, --config and --prices; what is in the files lives in `a`. STATUS_NO_INPUT, STATUS_DATA. */
 enum status cli_run_options(const struct cli_request *q, struct arena *a, struct run_options *o, struct error *e);
 /* Prints "acpdbg: FILE:LINE: message" on standard error, safe to show, and returns the exit code of the status. */
 int cli_error(enum status st, const struct error *e);

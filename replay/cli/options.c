@@ -78,7 +78,7 @@ const struct option options[] = {
 	{FILE_("log", "the adapter's log (acp.log, acp-debug.log), to compare with", SCREEN | ON(REPLAY) | ON(INFO),
 	       log)},
 	{PLANNED("requests", "DIR", "recorded request dumps", RUN)},
-	{PLANNED("prices", "FILE", "prices", RUN)},
+	{FILE_("prices", "prices of models per million tokens, as JSON (README)", RUN, prices)},
 	{PLANNED("kernel", "CMD", "an external kernel", RUN)},
 	{PLANNED("assert", "EXPR", "", ON(CHECK))},
 	{PLANNED("golden", "DIR", "", ON(CHECK))},

@@ -31,25 +31,35 @@ static void add_block(struct asked *q, struct reason *r, uint32_t block)
 	r->list_n = 1;
 }
 
+/* kernel.md 4.3.4b comes before c: the first user row is not dropped for being covered, whatever takes it later. */
+static bool is_first_user(const struct asked *q)
+{
+	return q->row->row.source >= 0 && q->s->first_user == (uint32_t)q->row->row.source + 1;
+}
+
 static void ask_coverage(struct asked *q)
 {
 	struct state *s = q->s;
+	bool first = is_first_user(q);
 	uint32_t l = q->row->covered_by != 0 ? state_info(s, q->row->row.id)->listed : 0;
 	for (; l != 0; l = s->listings.v[l - 1].next) {
 		uint32_t block = s->listings.v[l - 1].block;
 		if (!s->blocks.v[block].active)
 			continue;
 		struct reason *r = add(q, RULE_ROW_COVERED);
-		r->variant = removed(q) ? ROW_DROPPED_HERE : after(q, NODE_PRUNE) ? ROW_DROPPED_NOT : ROW_DROPPED_LATER;
+		r->variant = first                  ? ROW_DROPPED_NOT
+			     : removed(q)           ? ROW_DROPPED_HERE
+			     : after(q, NODE_PRUNE) ? ROW_DROPPED_NOT
+						    : ROW_DROPPED_LATER;
 		add_block(q, r, block);
 	}
-	if (q->row->covered_by != 0 && !removed(q) && s->first_user == (uint32_t)q->row->row.source + 1)
+	if (q->row->covered_by != 0 && first)
 		add(q, RULE_ROW_FIRST_USER);
 }
 
 static void ask_prune(struct asked *q)
 {
-	if (!removed(q) || q->f->at.node != NODE_PRUNE || q->row->covered_by != 0)
+	if (!removed(q) || q->f->at.node != NODE_PRUNE || (q->row->covered_by != 0 && !is_first_user(q)))
 		return;
 	add(q, q->row->flags & ROW_SUMMARY ? RULE_ROW_SHOWN_AGAIN : RULE_ROW_ORPHAN)->variant = q->row->row.content;
 }

@@ -65,7 +65,7 @@ static enum block_standing standing_of(struct state *s, const struct block *k)
 	return there ? BLOCK_OFF : BLOCK_ABSENT;
 }
 
-static uint64_t key_of(struct state *s, uint32_t block)
+uint64_t frame_block_key(struct state *s, uint32_t block)
 {
 	const struct block *k = &s->blocks.v[block];
 	bool first = state_info(s, k->id)->block == block + 1;
@@ -116,7 +116,7 @@ static void place(struct builder *b, uint32_t root)
 		node.standing = (uint8_t)standing_of(b->s, &b->s->blocks.v[node.block]);
 		node.made = b->origins[node.block].made;
 		node.outcome = b->origins[node.block].outcome;
-		node.key = key_of(b->s, node.block);
+		node.key = frame_block_key(b->s, node.block);
 		b->out->v[b->out->n++] = node;
 		count(b, &node);
 		push_children(b, (uint32_t)b->out->n, node.depth + 1);

@@ -32,7 +32,7 @@ struct frame_block {
 	uint32_t
 		made; /* turn after which its compress record stands; BLOCK_MADE_UNKNOWN: it came with a stored state */
 	uint32_t outcome; /* of run.compressions; meaningless when `made` is unknown */
-	uint64_t key;     /* the same at every position of a run */
+	uint64_t key;     /* frame_block_key */
 };
 
 struct frame_blocks {
@@ -45,6 +45,8 @@ struct frame_blocks {
 	double out[BLOCK_TIERS]; /* tokens of the summaries as stored, turn's counter */
 };
 
+/* The same at every position of a run, and no other block's, though stored states can hold two of one id. */
+uint64_t frame_block_key(struct state *s, uint32_t block);
 struct frame_blocks *frame_blocks(struct frame *f);
 /* Tokens of a block's summary as stored, turn's counter: what P2 and P3 are sums of. */
 double frame_block_out(const struct frame *f, const struct block *k);

@@ -3,13 +3,13 @@
 #include <stdio.h>
 
 static const struct gen_shape shapes[GENERATE_SHAPES] = {
-	[GENERATE_PLAIN] = {"plain", 20000, 30, 150, 120, 40, 10, 0, {80, 900}},
-	[GENERATE_STORM] = {"storm", 1000000, 60, 220, 350, 80, 3, 0, {60, 500}},
-	[GENERATE_BOUNDED] = {"bounded", 200000, 30, 300, 0, 0, 3, 40, {200, 600}},
-	[GENERATE_CJK] = {"cjk", 128000, 700, 150, 120, 80, 10, 0, {80, 900}},
-	[GENERATE_TIERS] = {"tiers", 60000, 100, 150, 0, 0, 3, 4, {3000, 7000}},
-	[GENERATE_EVERYTHING] = {"everything", 30000, 150, 150, 250, 30, 400, 0, {40, 900}},
-	[GENERATE_TYPES] = {"types", 30000, 150, 150, 250, 30, 200, 0, {40, 900}},
+	[GENERATE_PLAIN] = {"plain", 20000, 30, 150, 120, 40, 10, 0, {80, 900}, 1},
+	[GENERATE_STORM] = {"storm", 1000000, 60, 220, 350, 80, 3, 0, {60, 500}, 1},
+	[GENERATE_BOUNDED] = {"bounded", 200000, 30, 300, 0, 0, 3, 40, {200, 600}, 1},
+	[GENERATE_CJK] = {"cjk", 128000, 700, 150, 120, 80, 10, 0, {80, 900}, 1},
+	[GENERATE_TIERS] = {"tiers", 60000, 100, 150, 0, 0, 3, 4, {3000, 7000}, 1},
+	[GENERATE_EVERYTHING] = {"everything", 30000, 150, 150, 250, 30, 400, 0, {40, 900}, 1},
+	[GENERATE_TYPES] = {"types", 30000, 150, 150, 250, 30, 200, 0, {40, 900}, 3},
 };
 
 const char *generate_shape_name(enum generate_shape shape) { return shapes[shape].name; }
@@ -85,7 +85,7 @@ struct str gen_text(struct generator *g, uint32_t least, uint32_t most)
 	buf_cut(&g->text, 0);
 	if (g->everything && gen_chance(g, 80))
 		put_lead(g, &g->text);
-	put_words(g, &g->text, gen_between(g, least, most));
+	put_words(g, &g->text, gen_between(g, least, most) * g->shape->larger);
 	return buf_view(&g->text);
 }
 /* ---- records ---- */

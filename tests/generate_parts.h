@@ -21,6 +21,7 @@ struct gen_shape {
 	unsigned rare;       /* turns with a record of a rare type */
 	unsigned ladder;     /* > 0: a fold every so many turns instead of `fold`, and blocks are folded in turn */
 	unsigned summary[2]; /* bytes of a summary */
+	unsigned larger;     /* so many times as much text as the places that ask for one say */
 };
 
 /* A row of the list; its ref is what the kernel will give it, 0 = none. */

@@ -114,6 +114,17 @@ static void put_id_list(struct generator *g, const char *key, const char *letter
 	buf_char(g->out, ']');
 }
 
+/* Ids of a block: rows, and where anything goes now and then a summary the host may feed back. */
+static void put_effective(struct generator *g, uint32_t from, uint32_t number)
+{
+	uint32_t n = gen_below(g, 9);
+	put_id_list(g, "effectiveMessageIds", "r", from, n);
+	if (g->o->shape != GENERATE_TYPES || !gen_chance(g, 400))
+		return;
+	buf_cut(g->out, g->out->n - 1);
+	buf_printf(g->out, "%s\"acp_summary_b%u\"]", n > 0 ? "," : "", gen_between(g, 1, number + 1));
+}
+
 static void put_stored_block(struct generator *g, uint32_t number)
 {
 	uint32_t from = gen_between(g, 1, g->ids + 1), child = gen_between(g, 1, number + 1);
@@ -122,7 +133,7 @@ static void put_stored_block(struct generator *g, uint32_t number)
 	buf_printf(g->out, ",\"tier\":%u", gen_between(g, 1, 3));
 	gen_put_str(g, "summary", gen_text(g, 0, 200));
 	put_id_list(g, "directMessageIds", "r", from, 2);
-	put_id_list(g, "effectiveMessageIds", "r", from, gen_below(g, 9));
+	put_effective(g, from, number);
 	put_id_list(g, "directBlockIds", "b", child, parent ? 1 : 0);
 	buf_printf(g->out, ",\"compressedTokens\":%u,\"createdAt\":0", gen_below(g, 900));
 	buf_printf(g->out, ",\"survivedCount\":%u", gen_below(g, 7));
@@ -152,8 +163,12 @@ void gen_put_state(struct generator *g)
 			buf_printf(g->out, "\"m%05u\"", i);
 	}
 	buf_text(g->out, "},\"byRef\":{");
-	for (uint32_t i = 1; i <= n; i++)
-		buf_printf(g->out, "%s\"m%05u\":\"r%u\"", i > 1 ? "," : "", i, i * 2);
+	for (uint32_t i = 1; i <= n; i++) {
+		/* the two maps of a state that was stored by somebody need not agree */
+		bool other = g->o->shape == GENERATE_TYPES && gen_chance(g, 200);
+		uint32_t id = other ? gen_between(g, 1, g->ids + 3) : i * 2;
+		buf_printf(g->out, "%s\"m%05u\":\"r%u\"", i > 1 ? "," : "", i, id);
+	}
 	buf_text(g->out, "}},\"tokenSnapshot\":{\"m00001\":5,\"m00077\":0,\"zeta\":12},");
 	buf_printf(g->out, "\"nudge\":{\"lastPerMessageNudgeTokens\":%u", gen_below(g, 9000));
 	buf_printf(g->out, ",\"lastShownByTier\":{\"2\":%u}},", gen_below(g, 9000));

@@ -140,6 +140,7 @@ static void add_summary(struct plain *p, uint32_t block)
 					      .id = k->summary_id,
 					      .role = ROLE_SYSTEM,
 					      .content = CONTENT_TEXT,
+					      .covered = is_covered(p, k->summary_id),
 					      .text = {arena_copy(&p->arena, b.p, b.n), b.n}});
 	buf_free(&b);
 }

@@ -496,8 +496,7 @@ static uint64_t key(const struct view_context *c, size_t i)
 		return 0;
 	const struct item *item = &l->v[i];
 	if (item->kind == NUDGE_TARGET) {
-		uint32_t block = c->frame->turn.nudge.targets.v[item->index];
-		return ROWS_KEY_BLOCK | c->frame->run->state.blocks.v[block].summary_id;
+		return frame_block_key(&c->frame->run->state, c->frame->turn.nudge.targets.v[item->index]);
 	}
 	static const bool opens[NUDGE_KIND_COUNT] = {
 		[NUDGE_USAGE] = true, [NUDGE_VERDICT] = true, [NUDGE_GATE] = true,

@@ -189,7 +189,7 @@ static void build(const struct view_context *c, uint64_t key, struct detail *d)
 	const struct frame *f = c->frame;
 	for (size_t i = 0; i < l->n; i++) {
 		const struct frame_row *row = &f->rows.v[l->v[i].row];
-		uint64_t own = rows_key_of(&row->row);
+		uint64_t own = rows_key_of(&f->run->state, &row->row);
 		if (l->v[i].n > 1 && key == (ROWS_KEY_FOLD | own))
 			build_fold(c, l->v[i].row, l->v[i].n, d);
 		else if (l->v[i].n > 1 || key != own)
@@ -201,9 +201,9 @@ static void build(const struct view_context *c, uint64_t key, struct detail *d)
 		return;
 	}
 	/* a block that shows no summary here: a target of the nudge view */
-	for (size_t i = 0; (key & ~ROWS_KEY_MASK) == ROWS_KEY_BLOCK && i < f->run->state.blocks.n; i++)
-		if (f->run->state.blocks.v[i].summary_id == (key & ROWS_KEY_MASK)) {
-			blocks_open(c, (uint32_t)i, d);
+	for (uint32_t i = 0; (key & ~ROWS_KEY_MASK) == ROWS_KEY_BLOCK && i < f->run->state.blocks.n; i++)
+		if (frame_block_key(&f->run->state, i) == key) {
+			blocks_open(c, i, d);
 			return;
 		}
 }

@@ -244,7 +244,7 @@ static void put_part(const struct painter *p, enum style style, struct str s)
 static void put_summary(const struct painter *p)
 {
 	const struct block *k = &p->c->frame->run->state.blocks.v[~p->row->row.source];
-	bool open = p->c->unfolded && p->c->selected == rows_key_of(&p->row->row);
+	bool open = p->c->unfolded && p->c->selected == rows_key_of(&p->c->run->state, &p->row->row);
 	struct buf b = {0};
 	buf_printf(&b, "%s T%u ", glyph(open ? GLYPH_OPEN : GLYPH_FOLDED, p->c->ascii), k->tier);
 	words_plural(&b, k->effective_n, "row", "rows");
@@ -270,7 +270,7 @@ static void put_fold(const struct painter *p)
 	const struct state *s = &p->c->frame->run->state;
 	const struct frame_row *last = p->row + p->folded - 1;
 	struct buf b = {0};
-	bool open = p->c->unfolded && p->c->selected == (ROWS_KEY_FOLD | rows_key_of(&p->row->row));
+	bool open = p->c->unfolded && p->c->selected == (ROWS_KEY_FOLD | rows_key_of(&p->c->run->state, &p->row->row));
 	buf_printf(&b, "%s ", glyph(open ? GLYPH_OPEN : GLYPH_FOLDED, p->c->ascii));
 	words_plural(&b, p->folded, "row", "rows");
 	buf_char(&b, ' ');
@@ -351,9 +351,9 @@ void rows_paint(const struct view_context *c, const struct frame_row *row, struc
 	paint(&p);
 }
 
-uint64_t rows_key_of(const struct surface_row *row)
+uint64_t rows_key_of(struct state *s, const struct surface_row *row)
 {
-	return row->source >= 0 ? (uint64_t)row->source + 1 : ROWS_KEY_BLOCK | row->id;
+	return row->source >= 0 ? (uint64_t)row->source + 1 : frame_block_key(s, (uint32_t)~row->source);
 }
 
 struct str rows_block_id(const struct frame *f, uint32_t block)
@@ -406,7 +406,7 @@ static uint64_t key(const struct view_context *c, size_t i)
 	const struct row_lines *l = c->frame && c->frame->run ? rows_lines(c) : NULL;
 	if (l == NULL || i >= l->n)
 		return 0;
-	uint64_t own = rows_key_of(&c->frame->rows.v[l->v[i].row].row);
+	uint64_t own = rows_key_of(&c->frame->run->state, &c->frame->rows.v[l->v[i].row].row);
 	return l->v[i].n > 1 ? ROWS_KEY_FOLD | own : own;
 }
 

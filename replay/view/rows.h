@@ -5,17 +5,18 @@
 #ifndef REPLAY_VIEW_ROWS_H
 #define REPLAY_VIEW_ROWS_H
 
+#include "replay/frame_blocks.h"
 #include "replay/view/detail.h"
 
 /*
- * Keys: messages have the same number at every position, summaries the name of
- * their message, a fold of covered rows its first message.
+ * Keys: messages have the same number at every position, summaries the key of
+ * their block (frame_block_key), a fold of covered rows its first message.
  */
 #define ROWS_KEY_BLOCK ((uint64_t)1 << 40)
 #define ROWS_KEY_FOLD  ((uint64_t)2 << 40)
 #define ROWS_KEY_MASK  (ROWS_KEY_BLOCK - 1)
 
-uint64_t rows_key_of(const struct surface_row *row);
+uint64_t rows_key_of(struct state *s, const struct surface_row *row);
 
 /* A line of the list: a row, or a run of rows that one block covers, folded. */
 struct row_line {

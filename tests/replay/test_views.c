@@ -140,6 +140,75 @@ static void lines_fit_at_every_width(void **state)
 	replayed_close(&s);
 }
 
+/* Sessions of every kind: no two lines of a view share a key, at any node of some turns. */
+static void keys_are_unique(void **state)
+{
+	(void)state;
+	for (int shape = 0; shape < GENERATE_SHAPES; shape++)
+		for (uint64_t seed = 1; seed <= 12; seed++) {
+			struct replayed s;
+			struct frame f = {0};
+			open_generated(&s, (enum generate_shape)shape, seed, 90);
+			for (uint32_t turn = 1 + (uint32_t)seed; turn <= s.run.timeline.turns.n; turn += 13) {
+				struct position p = {.turn = turn, .node = (enum turn_node)(turn % NODE_COUNT)};
+				check_position(&s.run, &f, p, 80, false);
+				p.node = NODE_RENDER;
+				check_position(&s.run, &f, p, 60, false);
+			}
+			frame_close(&f);
+			replayed_close(&s);
+		}
+}
+
+/* A stored state can hold two blocks of one id; both can be active, and targets of the nudge. */
+static void blocks_of_one_id(void **state)
+{
+	(void)state;
+	static const char block[] = "{\"blockId\":\"b1\",\"runId\":\"r1\",\"tier\":1,\"summary\":\"%s\","
+				    "\"directMessageIds\":[\"%s\"],\"effectiveMessageIds\":[\"%s\"],"
+				    "\"directBlockIds\":[],\"compressedTokens\":1,\"createdAt\":0,"
+				    "\"survivedCount\":0,\"generation\":\"young\",\"active\":true}";
+	struct buf b = {0};
+	struct replayed s;
+	struct frame f = {0};
+	buf_text(&b, "{\"type\":\"session\",\"version\":1,\"id\":\"s\",\"host\":\"other\",\"contextLimit\":100,"
+		     "\"state\":{\"nextBlockId\":2,\"blocks\":[");
+	buf_printf(&b, block, "one of two", "x", "x");
+	buf_char(&b, ',');
+	buf_printf(&b, block, "and the other", "y", "y");
+	buf_text(&b, "]}}\n");
+	for (const char *id = "xyz"; *id; id++)
+		buf_printf(&b,
+			   "{\"type\":\"message\",\"id\":\"%c\",\"role\":\"%s\",\"contentType\":\"text\","
+			   "\"text\":\"words\"}\n",
+			   *id, *id == 'z' ? "user" : "assistant");
+	buf_text(&b, "{\"type\":\"turn\",\"tokenCount\":99}\n");
+	replayed_open(&s, buf_view(&b));
+	replayed_start(&s, "K60");
+	replayed_finish(&s);
+	check_position(&s.run, &f, (struct position){.turn = 1, .node = NODE_RENDER}, 100, true);
+	assert_int_equal(f.surface_rows, 3);
+	assert_int_equal(f.turn.nudge.targets.n, 2);
+	struct view_context c = {.run = &s.run, .frame = &f, .width = 100};
+	for (size_t i = 0; i < 2; i++) { /* and each opens its own block */
+		struct line l = {0};
+		bool own = false, other = false;
+		uint64_t key = rows_view.key(&c, i);
+		for (size_t k = 0; k < rows_view.detail_count(&c, key); k++) {
+			rows_view.detail_line(&c, key, k, &l);
+			struct str text = {l.bytes.p, l.bytes.n};
+			own = own || str_find(text, i == 0 ? STR("one of two") : STR("and the other"), 0) != SIZE_MAX;
+			other = other ||
+				str_find(text, i == 1 ? STR("one of two") : STR("and the other"), 0) != SIZE_MAX;
+		}
+		assert_true(own && !other);
+		line_free(&l);
+	}
+	frame_close(&f);
+	replayed_close(&s);
+	buf_free(&b);
+}
+
 /* Texts chosen to hurt, at every width. */
 static void hostile_texts_fit(void **state)
 {
@@ -262,8 +331,8 @@ static void check_whys(struct frame *f, size_t count[RULE_COUNT])
 				 (row->flags & ROW_HIDDEN) != 0);
 		assert_int_equal(has_rule(&l, RULE_ROW_TRUNCATED), (row->flags & ROW_TRUNCATED) != 0);
 		if (!there && f->at.node == NODE_PRUNE)
-			assert_int_equal(has_rule(&l, RULE_ROW_COVERED) + has_rule(&l, RULE_ROW_ORPHAN) +
-						 has_rule(&l, RULE_ROW_SHOWN_AGAIN),
+			assert_int_equal((has_rule(&l, RULE_ROW_COVERED) && !has_rule(&l, RULE_ROW_FIRST_USER)) +
+						 has_rule(&l, RULE_ROW_ORPHAN) + has_rule(&l, RULE_ROW_SHOWN_AGAIN),
 					 1);
 		/* from recommend on a row is in a group, or something says why it is not */
 		bool numbered = row->row.ref != REF_NONE && row->row.ref != REF_BLOCKED;
@@ -481,6 +550,8 @@ int main(void)
 		cmocka_unit_test(lines_fit_at_every_width),
 		cmocka_unit_test(hostile_texts_fit),
 		cmocka_unit_test(keys_are_stable),
+		cmocka_unit_test(keys_are_unique),
+		cmocka_unit_test(blocks_of_one_id),
 		cmocka_unit_test(gates_and_whys_agree_with_the_engine),
 		cmocka_unit_test(long_texts_are_counted),
 		cmocka_unit_test(strip_columns_and_turns_agree),

@@ -126,8 +126,10 @@ static void fill_turn(struct acp_log *log, struct acp_log_turn *t, const struct 
 	take(&t->active, v[LOG_ACTIVE]);
 	if (nudge != ACP_LOG_NUDGE_UNKNOWN)
 		t->nudge = nudge;
-	if (v[LOG_REASON].p != NULL)
-		t->reason = (struct str){arena_copy(&log->arena, v[LOG_REASON].p, v[LOG_REASON].n), v[LOG_REASON].n};
+	if (v[LOG_REASON].p != NULL) {
+		struct str reason = str_cut(v[LOG_REASON], 0, ACP_LOG_REASON_MAX);
+		t->reason = (struct str){arena_copy(&log->arena, reason.p, reason.n), reason.n};
+	}
 }
 
 /* A line that may begin the account of a turn: a second one of its kind, or context-in, begins it anew. */

@@ -21,6 +21,7 @@
 
 enum {
 	ACP_LOG_LINE_MAX = 1 << 24, /* bytes; a longer line is not used */
+	ACP_LOG_REASON_MAX = 4096,  /* bytes of a reason that are kept */
 	ACP_LOG_NOTES_MAX = 20      /* lines that are named; the rest is counted */
 };
 

@@ -171,11 +171,10 @@ struct acp_log_ours acp_log_known(void *ctx, const struct run *run, uint32_t n)
 {
 	const struct moment *m = &run->timeline.turns.v[n - 1];
 	const struct run_pi *p = &run->pi;
-	struct acp_log_ours o = {.density = NAN, .host = NAN, .reason = (int)reason_of(run, m), .sent = -1};
+	struct acp_log_ours o = {.density = NAN, .host = m->host, .reason = (int)reason_of(run, m), .sent = -1};
 	(void)ctx;
 	if (p->measures && n <= p->samples.n) {
 		o.density = p->samples.v[n - 1].used;
-		o.host = p->samples.v[n - 1].real;
 	}
 	if (n <= p->nudges.n && p->nudges.v[n - 1] != PI_NUDGE_NOT_INJECTED)
 		o.sent = pi_nudge_sent((enum pi_nudge_verdict)p->nudges.v[n - 1]);

@@ -69,6 +69,14 @@ static struct str kept(struct recording *r, struct str s)
 	return (struct str){arena_copy(&r->arena, s.p ? s.p : "", s.n), s.n};
 }
 
+/* The header is known, or that there is none. */
+static void begin_log(struct recording *r, struct dsh *d, int version)
+{
+	d->begun = true;
+	dsh_parts_begin(r, version);
+	dsh_surface_init(&d->surface, &r->dsh.log);
+}
+
 static void take_header(struct recording *r, struct dsh *d, const struct source_line *line,
 			const struct json_scan *scan)
 {
@@ -80,13 +88,12 @@ static void take_header(struct recording *r, struct dsh *d, const struct source_
 
 	pick(line->p, scan, names, 4, v, scratch);
 	version = pick_num(scratch, line->p, v[0]);
-	d->begun = true;
 	r->session = (struct record){.at = line->at, .n = (uint32_t)line->n, .line = (uint32_t)line->number};
 	r->id = kept(r, pick_str(scratch, line->p, v[1]));
 	if (version >= 0 && version <= DSH_VERSION_MAX && version == floor(version)) {
-		dsh_parts_begin(r, (int)version);
+		begin_log(r, d, (int)version);
 	} else {
-		dsh_parts_begin(r, -1);
+		begin_log(r, d, -1);
 		recording_damage(r, DAMAGE_BAD_MEMBER, line->number, line->at,
 				 "the header's version is none of 0 to %d; read by the rules of %d", DSH_VERSION_MAX,
 				 DSH_VERSION_MAX);
@@ -189,7 +196,7 @@ static void take_event(struct dsh_line *l)
 		return;
 	}
 	l->d->next += count;
-	l->event.op = tree(l, l->v[DM_SURFACE_OP]);
+	l->event.op = pick_missing(l->v[DM_SURFACE_OP]) ? NULL : tree(l, l->v[DM_SURFACE_OP]);
 	l->event.cites = tree(l, l->v[DM_CITES]);
 	row = row_type(l);
 	if (row != DSH_OTHER) {
@@ -220,8 +227,7 @@ static void dsh_line_taken(struct recording *r, const struct source_line *line, 
 		return;
 	}
 	if (!d->begun) {
-		d->begun = true;
-		dsh_parts_begin(r, -1);
+		begin_log(r, d, -1);
 		recording_damage(r, DAMAGE_OTHER, line->number, line->at,
 				 "no header before the first event; read by the rules of version %d", DSH_VERSION_MAX);
 	}
@@ -259,7 +265,7 @@ static bool dsh_finish(struct recording *r, size_t budget)
 
 	(void)budget;
 	if (!d->begun) /* no line was an event */
-		dsh_parts_begin(r, -1);
+		begin_log(r, d, -1);
 	dsh_name_results(r, d);
 	dsh_open_outcomes(r, d);
 	report_gap(r, d);
@@ -276,6 +282,7 @@ static void dsh_end(struct recording *r)
 	struct dsh *d = r->loader->own;
 
 	dsh_follow_free(&d->follow);
+	dsh_surface_free(&d->surface);
 	vec_free(&d->types);
 	vec_free(&d->unnamed);
 	vec_free(&d->name_of_call);

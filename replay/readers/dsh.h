@@ -10,6 +10,7 @@
 #ifndef REPLAY_READERS_DSH_H
 #define REPLAY_READERS_DSH_H
 
+#include "engine/host/dsh_surface.h"
 #include "engine/host/dsh_text.h"
 #include "replay/readers/dsh_parts.h"
 #include "replay/readers/pick.h"
@@ -44,10 +45,11 @@ struct dsh_unnamed {
 
 struct dsh {
 	struct dsh_follow follow;
-	bool begun;         /* the header, or that there is none, is known */
-	bool told_mix;      /* both spellings of replace: reported */
-	uint32_t keys_seen; /* DSH_NOTE_OLD_KEYS, DSH_NOTE_NEW_KEYS of all rows */
-	int64_t next;       /* seq of the next event */
+	struct dsh_surface surface; /* as the rows so far leave it; valid once begun */
+	bool begun;                 /* the header, or that there is none, is known */
+	bool told_mix;              /* both spellings of replace: reported */
+	uint32_t keys_seen;         /* DSH_NOTE_OLD_KEYS, DSH_NOTE_NEW_KEYS of all rows */
+	int64_t next;               /* seq of the next event */
 	struct {
 		bool there, later_end; /* .. and a turn/end comes behind it */
 		uint64_t line, byte;

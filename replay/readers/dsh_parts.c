@@ -106,7 +106,7 @@ uint32_t dsh_follow_row(struct recording *r, struct dsh_follow *f, uint32_t row,
 	d = &r->dsh.log.rows.v[row];
 	if (d->type == DSH_USER && d->op == DSH_REPLACE && d->compaction_id != 0)
 		land(r, f, row);
-	for (i = f->oldest; d->type == DSH_TOOL && d->op == DSH_APPEND && i < f->calls.n; i++)
+	for (i = f->oldest; d->type == DSH_TOOL && d->op != DSH_REPLACE && i < f->calls.n; i++)
 		if (!f->calls.v[i].closed && f->calls.v[i].call == d->result) {
 			uint32_t compress = f->calls.v[i].compress;
 

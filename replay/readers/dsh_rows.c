@@ -9,18 +9,12 @@ static void bad(struct dsh_line *l, const char *what)
 			 what);
 }
 
-/* --- what a host checks when it appends a row (dsh.md 1.1) --- */
+/* --- what a host checks when it appends an event (dsh.md 1.1, 2.1) --- */
 
-static void check_op(struct dsh_line *l, const struct dsh_row *row)
+static void check_spelling(struct dsh_line *l, const struct dsh_row *row)
 {
 	unsigned both = DSH_NOTE_OLD_KEYS | DSH_NOTE_NEW_KEYS;
 
-	if (row->op == DSH_NO_OP)
-		bad(l, "a row without surfaceOp; it does not join the surface");
-	if (row->op == DSH_BAD_OP)
-		bad(l, "surfaceOp is neither append nor a replace with two edges; the row does not join the surface");
-	if (row->notes & DSH_NOTE_EXTRA_KEY)
-		bad(l, "surfaceOp has a key that no host knows");
 	l->d->keys_seen |= row->notes & both;
 	if (l->d->keys_seen == both && !l->d->told_mix) {
 		l->d->told_mix = true;
@@ -28,31 +22,27 @@ static void check_op(struct dsh_line *l, const struct dsh_row *row)
 	}
 }
 
-static void check_cites(struct dsh_line *l, const struct dsh_row *row)
+/* Folds the row after it was looked at; what cannot be folded leaves the surface as it is (dsh-rulings 7). */
+static void check_row(struct dsh_line *l, uint32_t number)
 {
-	bool there = row->notes & DSH_NOTE_CITES, answer = row->type == DSH_ASSISTANT;
-	int version = l->r->dsh.log.version;
+	const struct dsh_row *row = &l->r->dsh.log.rows.v[number];
+	struct dsh_op_report report;
+	int p;
 
-	if (row->op == DSH_REPLACE && !there)
-		bad(l, "a replace without sourceEventSeqs");
-	if (row->notes & DSH_NOTE_CITES_EMPTY && !(answer && version == 0 && row->op == DSH_APPEND))
-		bad(l, "sourceEventSeqs is empty, which only answers of format 0 may have");
-	if (row->notes & DSH_NOTE_CITES_BROKEN)
-		bad(l, "sourceEventSeqs is no list of seqs");
-	if (row->notes & DSH_NOTE_CITES_DOUBLE)
-		bad(l, "sourceEventSeqs names an event twice");
-	if (row->notes & DSH_NOTE_CITES_LATER)
-		bad(l, "sourceEventSeqs must reference earlier events");
-	if (there && answer && version >= 3)
+	dsh_surface_check(&l->d->surface, number, &report);
+	dsh_surface_tell(&l->d->surface, number);
+	for (p = 0; p < DSH_OP_PROBLEMS; p++)
+		if (report.problems & 1u << p)
+			bad(l, dsh_op_problem_name((enum dsh_op_problem)p));
+	check_spelling(l, row);
+	if (row->notes & DSH_NOTE_CITES && row->type == DSH_ASSISTANT && l->r->dsh.log.version >= 3)
 		bad(l, "sourceEventSeqs on an answer, which format 3 and later forbid");
 }
 
 void dsh_check_plain(struct dsh_line *l)
 {
-	if (l->event.op)
-		bad(l, "surfaceOp on an event that is no row; it is not folded");
-	if (l->event.cites)
-		bad(l, "sourceEventSeqs on an event that is no row");
+	if (l->event.op || l->event.cites)
+		bad(l, dsh_op_problem_name(DSH_OP_ON_EVENT));
 	/* what is no row must not look like one */
 	l->event.op = l->event.cites = NULL;
 }
@@ -239,6 +229,8 @@ static void note_calls(struct dsh_line *l, const struct dsh_row *row)
 	for (i = 0; i < row->calls_n; i++) {
 		uint32_t id = names_add(&l->r->names, names_get(log, row->calls[i].id));
 
+		if (id == 0)
+			continue;
 		vec_fill(&l->d->name_of_call, (size_t)id + 1);
 		l->d->name_of_call.v[id] = names_add(&l->r->names, names_get(log, row->calls[i].name));
 	}
@@ -255,8 +247,7 @@ void dsh_take_row(struct dsh_line *l, enum dsh_type type)
 		return;
 	}
 	d = &l->r->dsh.log.rows.v[row];
-	check_op(l, d);
-	check_cites(l, d);
+	check_row(l, row);
 	if (!cJSON_IsObject(type == DSH_USER ? l->event.data : json_get(l->event.data, "message")))
 		bad(l, "a row without a message");
 	if (type == DSH_ASSISTANT && d->op == DSH_APPEND)

@@ -80,7 +80,7 @@ static void write_node(struct writing *w, const struct dsh_row *d)
 		buf_text(w->b, ",\"source\":");
 		recording_put_raw(w->b, (struct str){w->line.p + source.at, source.n});
 	}
-	if (d->op == DSH_NO_OP)
+	if (w->v[DM_SURFACE_OP].n == 0)
 		buf_text(w->b, ",\"surfaceOp\":null"); /* an absent one would mean append */
 	put_as(w, "surfaceOp", DM_SURFACE_OP);
 	put_as(w, "cites", DM_CITES);

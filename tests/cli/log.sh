@@ -25,13 +25,13 @@ has() {
 	fi
 }
 
-has "info counts it in fidelity" 0 out "^fidelity .*figures of the log 56 of 58 agree" info "$session" --log "$log"
+has "info counts it in fidelity" 0 out "^fidelity .*figures of the log 67 of 69 agree" info "$session" --log "$log"
 has "info says what it tells of" 0 out "tells of 11 turns of 12 and 1 compress call of 1" info "$session" --log "$log"
 has "info names a difference" 0 out "turn 9 (line 13 of the log), token count: the log has 8551, the replay 7101" info "$session" --log "$log"
 has "info without it says nothing of it" 0 err "" info "$session"
-has "replay sums it up" 0 err "pi-log.acp.log: 11 turns and 1 compress call told of, 56 of 58 figures agree" replay "$session" --log "$log"
-has "the window given, one difference is gone" 0 err "57 of 58 figures agree" replay "$session" --log "$log" --limit 200000
-has "the system prompt given, the other one, too" 0 err "58 of 58 figures agree" replay "$session" --log "$log" --limit 200000 --policy systemTokens=1450
+has "replay sums it up" 0 err "pi-log.acp.log: 11 turns and 1 compress call told of, 67 of 69 figures agree" replay "$session" --log "$log"
+has "the window given, one difference is gone" 0 err "68 of 69 figures agree" replay "$session" --log "$log" --limit 200000
+has "the system prompt given, the other one, too" 0 err "69 of 69 figures agree" replay "$session" --log "$log" --limit 200000 --policy systemTokens=1450
 has "differences are events" 0 out " log  *context window: the log has 200000" replay "$session" --log "$log" --pane events
 has "a log of another session" 0 err "no line of this session" replay sample-sessions/pi-tree.jsonl --log "$log"
 has "a log that is not there" 66 err "none.log" info "$session" --log "$dir/none.log"

@@ -38,12 +38,12 @@ static void test_differences(void **state)
 
 	(void)state;
 	open_with(&s, &request);
-	assert_non_null(strstr(s.app.message.p, "11 turns and 1 compress call told of, 56 of 58 figures agree"));
+	assert_non_null(strstr(s.app.message.p, "11 turns and 1 compress call told of, 67 of 69 figures agree"));
 	assert_int_equal(events_of(&s.app.frame)->of_kind[EVENT_LOG], 2);
 	assert_int_equal(screen_keys(&s, STR("<F7>+"), &e), STATUS_OK);
 	assert_shows(&s, "context window: the log has 200000, the replay 150000");
 	assert_shows(&s, "token count: the log has 8551, the replay 7101");
-	assert_shows(&s, "l56/58");
+	assert_shows(&s, "l67/69");
 	screen_close(&s);
 
 	request.log = NULL;

@@ -13,6 +13,13 @@ enum status checks_log(struct checks *c, const struct recording *r, const char *
 	return st;
 }
 
+enum status checks_requests(struct checks *c, const char *path, struct error *e)
+{
+	enum status st = path != NULL ? requests_find(&c->requests, path, e) : STATUS_OK;
+	c->has_requests = path != NULL && st == STATUS_OK;
+	return st;
+}
+
 bool checks_drift_found(const struct checks *c) { return c->has_drift && drift_found(&c->drift); }
 
 static void add_recovery(struct checks *c, struct run *run, enum rebuild_form form)
@@ -22,7 +29,7 @@ static void add_recovery(struct checks *c, struct run *run, enum rebuild_form fo
 
 bool checks_step(struct checks *c, struct run *run, bool recover)
 {
-	enum { SIDECAR, STRICT, LENIENT, LOG, FIDELITY };
+	enum { SIDECAR, STRICT, LENIENT, LOG, REQUESTS, FIDELITY };
 	/* without calls there is nothing to recover */
 	bool wanted = run->compressions.n > 0 && (recover || checks_drift_found(c));
 	if (c->done)
@@ -44,6 +51,10 @@ bool checks_step(struct checks *c, struct run *run, bool recover)
 		if (c->has_log)
 			acp_log_compare(&c->log, run, acp_log_known, NULL);
 		break;
+	case REQUESTS:
+		if (c->has_requests && requests_step(&c->requests, run))
+			c->step = REQUESTS; /* one a step */
+		break;
 	default:
 		c->fidelity = fidelity_of(run, c->has_drift ? &c->drift : NULL);
 		if (c->has_log)
@@ -62,5 +73,6 @@ void checks_free(struct checks *c)
 		drift_free(&c->recovery[i]);
 	sidecar_free(&c->sidecar);
 	acp_log_free(&c->log);
+	requests_free(&c->requests);
 	*c = (struct checks){0};
 }

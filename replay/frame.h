@@ -44,11 +44,15 @@ enum frame_kept {
 	KEPT_BLOCKS,
 	KEPT_BLOCK_DETAIL,
 	KEPT_EVENT_DETAIL,
+	KEPT_DENSITY_DETAIL,
+	KEPT_PREFIX_DETAIL,
+	KEPT_REQUEST,
+	KEPT_REQUEST_DETAIL,
 	KEPT_COUNT
 };
 
 /* Places for what is about the whole run: it stays when the frame moves. */
-enum frame_stays { STAYS_STRIP, STAYS_EVENTS, STAYS_COUNT };
+enum frame_stays { STAYS_STRIP, STAYS_EVENTS, STAYS_DENSITY, STAYS_PREFIX, STAYS_COUNT };
 
 /* Who makes it anew empties the arena first. */
 struct frame_stay {

@@ -36,13 +36,14 @@ struct cli_request {
 	const char *to;     /* -o: file to write */
 	const char *turn;   /* --turn, +N: a position (replay/position.h) */
 	const char *pane;
+	const char *requests;     /* --requests: directory of recorded requests, to compare with */
 	const char *summarizer;
 	const char *left, *right; /* policies of the sides of a diff .. */
 	const char *side;         /* .. and that of the side being prepared */
 	const char *color;        /* --color: "auto", "always", "never" */
 	double limit;             /* --limit, tokens; NAN = not given */
 	double width;             /* --width, columns; 0 = not given */
-	bool ascii, json, hash, changes, each, end;
+	bool ascii, json, hash, changes, each, end, request;
 };
 
 struct cli_hooks {

@@ -15,7 +15,8 @@ static struct info_checks check(struct checks *k, struct run *run)
 				    .drift = k->has_drift ? &k->drift : NULL,
 				    .recovery = k->recovery,
 				    .recoveries = k->recoveries,
-				    .log = k->has_log ? &k->log : NULL};
+				    .log = k->has_log ? &k->log : NULL,
+				    .requests = k->has_requests ? &k->requests : NULL};
 }
 
 /* The lines in ASCII, where the place they go to has nothing else. */

@@ -45,6 +45,7 @@ const struct command commands[COMMAND_COUNT] = {
 #define FLAG(name, help, commands, member)        name, NULL, help, AT(member), commands, OPTION_FLAG, 0
 #define TEXT(name, value, help, commands, member) name, value, help, AT(member), commands, OPTION_TEXT, 0
 #define FILE_(name, help, commands, member)       name, "FILE", help, AT(member), commands, OPTION_FILE, 0
+#define DIRECTORY(name, help, commands, member)   name, "DIR", help, AT(member), commands, OPTION_FILE, 0
 #define FILE_O(name, help, commands, member)      name, "FILE", help, AT(member), commands, OPTION_FILE, 'o'
 #define TOKENS(name, help, commands, member)      name, "TOKENS", help, AT(member), commands, OPTION_TOKENS, 0
 #define COLUMNS(name, help, commands, member)     name, "N", help, AT(member), commands, OPTION_COLUMNS, 0
@@ -74,10 +75,11 @@ const struct option options[] = {
 	{FILE_("state", "the host's stored state, to compare with (default: *.acp.json beside FILE)",
 	       SCREEN | ON(REPLAY) | ON(INFO), state)},
 	{PLANNED_F("follow", NULL, "follow a growing file", SCREEN)},
-	{PLANNED("request", NULL, "the bytes sent", ON(REPLAY))},
+	{FLAG("request", "the bytes sent at --turn (default: the last), and nothing else", ON(REPLAY), request)},
 	{FILE_("log", "the adapter's log (acp.log, acp-debug.log), to compare with", SCREEN | ON(REPLAY) | ON(INFO),
 	       log)},
-	{PLANNED("requests", "DIR", "recorded request dumps", RUN)},
+	{DIRECTORY("requests", "recorded requests (*.json, *.jsonl), to compare with", SCREEN | ON(REPLAY) | ON(INFO),
+		   requests)},
 	{FILE_("prices", "prices of models per million tokens, as JSON (README)", RUN, prices)},
 	{PLANNED("kernel", "CMD", "an external kernel", RUN)},
 	{PLANNED("assert", "EXPR", "", ON(CHECK))},

@@ -76,6 +76,8 @@ int cli_checks(struct cli *c, struct recording *rec, struct checks *k)
 	enum status st = checks_find(k, rec, c->request.state, &e);
 	if (st == STATUS_OK)
 		st = checks_log(k, rec, c->request.log, &e);
+	if (st == STATUS_OK)
+		st = checks_requests(k, c->request.requests, &e);
 	return st == STATUS_OK ? CLI_FINE : cli_error(st, &e);
 }
 
@@ -95,6 +97,11 @@ void cli_report_checks(struct run *run, struct checks *k)
 		acp_log_put_summary(&k->log, &text);
 	if (text.n > 0)
 		cli_say(k->log.path, 0, "%.*s", (int)text.n, text.p);
+	buf_cut(&text, 0);
+	if (k->has_requests)
+		requests_put_summary(&k->requests, &text);
+	if (text.n > 0)
+		cli_say(k->requests.path, 0, "%.*s", (int)text.n, text.p);
 	buf_free(&text);
 }
 

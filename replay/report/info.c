@@ -215,4 +215,6 @@ void info_print_checks(const struct info_checks *c, struct buf *b)
 		drift_print(&c->recovery[i], b);
 	if (c->log)
 		put_log(c->log, c->run, b);
+	if (c->requests)
+		requests_print(c->requests, b);
 }

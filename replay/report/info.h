@@ -6,6 +6,7 @@
 #define REPLAY_REPORT_INFO_H
 
 #include "replay/fidelity.h"
+#include "replay/requests.h"
 
 /*
  * Appends the first part of `acpdbg info`. run may be NULL: then the window is only told when the file names it. Of a
@@ -21,6 +22,7 @@ struct info_checks {
 	const struct drift *recovery;
 	size_t recoveries;
 	const struct acp_log *log; /* compared with the run */
+	const struct requests *requests; /* likewise */
 };
 
 /* Appends fidelity in one line, the sidecar, what differs from it, and what the host's own recovery would make. */

@@ -43,7 +43,8 @@ struct view_ops {
 };
 
 extern const struct view_ops *const views[]; /* ends with NULL */
-extern const struct view_ops rows_view, ranges_view, blocks_view, nudge_view, events_view, status_view;
+extern const struct view_ops rows_view, ranges_view, blocks_view, density_view, prefix_view, nudge_view, events_view,
+	request_view, status_view;
 const struct view_ops *view_named(struct str name);
 
 /*
@@ -59,7 +60,7 @@ void strip_line(const struct view_context *c, int i, struct line *out);
 const char *strip_legend(size_t i, bool ascii, const char **sign);
 /* Turn under column x of the strip, 1-based. */
 uint32_t strip_turn_at(const struct view_context *c, int x);
-/* Top line: session, host, model, policy, position, tokens of limit, nudge, blocks, fidelity. */
+/* Top line: session, host, model, policy, position, tokens of limit, density, hit, nudge, blocks, fidelity. */
 void status_line(const struct view_context *c, struct line *out);
 
 #endif

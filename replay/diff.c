@@ -105,6 +105,18 @@ static bool same_number(double a, double b) { return a == b || (isnan(a) && isna
 /* What a kind of its own is made of is no event here. */
 enum { EVENT_BITS = 0xffff & ~(MOMENT_APPLIED | MOMENT_REFUSED | MOMENT_NUDGE) };
 
+static uint32_t compare_requests(const struct diff *d, uint32_t left, uint32_t right)
+{
+	const struct sent *a = &run_of(d, DIFF_LEFT)->sender.sent.v[left - 1];
+	const struct sent *b = &run_of(d, DIFF_RIGHT)->sender.sent.v[right - 1];
+	uint64_t x = d->side[DIFF_LEFT]->turns.v[left - 1].part[PART_REQUEST];
+	uint64_t y = d->side[DIFF_RIGHT]->turns.v[right - 1].part[PART_REQUEST];
+	uint32_t differ = x != y ? bit(DIFF_REQUEST) : 0;
+	bool same = a->cause == b->cause && a->append_only == b->append_only &&
+		    same_number(a->common_bytes, b->common_bytes) && same_number(a->before_bytes, b->before_bytes);
+	return same ? differ : differ | bit(DIFF_PREFIX);
+}
+
 static uint32_t compare_turns(const struct diff *d, uint32_t left, uint32_t right)
 {
 	static const struct {
@@ -128,6 +140,8 @@ static uint32_t compare_turns(const struct diff *d, uint32_t left, uint32_t righ
 	for (size_t i = 0; i < sizeof parts / sizeof *parts; i++)
 		if (x[parts[i].part] != y[parts[i].part])
 			differ |= bit(parts[i].kind);
+	if (d->requests)
+		differ |= compare_requests(d, left, right);
 	if (x[PART_ROWS] == y[PART_ROWS] && a->digest != b->digest)
 		differ |= bit(DIFF_TEXT);
 	return differ;
@@ -247,7 +261,8 @@ static void count_one(struct diff *d, enum diff_kind k, uint32_t step)
 
 static void count_all(struct diff *d)
 {
-	const uint32_t sent = bit(DIFF_TURNS) | bit(DIFF_ROWS) | bit(DIFF_TEXT) | bit(DIFF_NUDGE);
+	uint32_t sent = bit(DIFF_TURNS);
+	sent |= d->requests ? bit(DIFF_REQUEST) : bit(DIFF_ROWS) | bit(DIFF_TEXT) | bit(DIFF_NUDGE);
 	bool behind = false; /* a call after the last turn differs */
 	for (size_t i = 0; i < d->calls.n; i++) {
 		uint32_t step = d->calls.v[i].step;
@@ -258,7 +273,8 @@ static void count_all(struct diff *d)
 	}
 	for (uint32_t i = 0; i < d->steps.n; i++) {
 		d->differing += d->steps.v[i].kinds != 0;
-		d->shown += (d->steps.v[i].kinds & sent) != 0;
+		if ((d->steps.v[i].kinds & sent) != 0 && d->shown++ == 0)
+			d->first_shown = i;
 		for (int k = 0; k < DIFF_KINDS; k++)
 			if (k != DIFF_CALLS && d->steps.v[i].kinds >> k & 1)
 				count_one(d, (enum diff_kind)k, i);
@@ -337,6 +353,7 @@ bool diff_counterfactual(const struct diff *d, const struct diff_detail *t, enum
 void diff_make(struct diff *d, struct diff_watch *left, struct diff_watch *right)
 {
 	*d = (struct diff){.side = {left, right}, .one_recording = left->run->recording == right->run->recording};
+	d->requests = left->run->want_requests && right->run->want_requests;
 	make_steps(d);
 	make_calls(d);
 	count_all(d);

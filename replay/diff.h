@@ -22,7 +22,7 @@
 /* Kind, name, what differs. In the order in which one leads to the next. */
 #define DIFF_LIST(X)                                                                                                   \
 	X(TURNS, "turns", "turns that one side has alone")                                                             \
-	X(CALLS, "compress calls", "what became of a call before it")                                                  \
+	X(CALLS, "compress calls", "what became of them before it")                                                    \
 	X(EVENTS, "events", "what happened at or before it")                                                           \
 	X(TOKENS, "token count", "what the kernel was told")                                                           \
 	X(REFS, "refs", "whose they are")                                                                              \
@@ -33,7 +33,9 @@
 	X(PROTECTED, "protected ranges", "their ends and figures")                                                     \
 	X(NUDGE, "nudges", "injected, tier, target blocks")                                                            \
 	X(FIGURES, "nudge figures", "numbers behind the decision")                                                     \
-	X(TOTALS, "totals", "what the kernel keeps count of")
+	X(TOTALS, "totals", "what the kernel keeps count of")                                                          \
+	X(REQUEST, "requests", "bytes the host sends")                                                                 \
+	X(PREFIX, "prefix cache", "what stays of it, and why not")
 
 enum diff_kind {
 #define DIFF_ENUM(name, text, what) DIFF_##name,
@@ -88,6 +90,7 @@ struct diff_effect {
 	const char *name;              /* "nudges" */
 	const char *key;               /* "nudges", "contextSum": in JSON */
 	const char *scale[DIFF_SIDES]; /* of token figures ("raw estimate"), else NULL */
+	bool percent;                  /* the values are percents */
 	double value[DIFF_SIDES];      /* NAN = not known */
 };
 /* right - left, or NAN where one is not known or the scales differ. */
@@ -101,9 +104,12 @@ struct diff {
 	bool one_recording;
 	VEC(struct diff_step) steps;
 	VEC(struct diff_call) calls;
-	uint32_t paired;    /* steps with a turn on both sides */
-	uint32_t differing; /* steps with a difference, the one after the last turns among them */
-	uint32_t shown;     /* turns in which the model is sent something else: rows, their texts, a nudge */
+	uint32_t paired;      /* steps with a turn on both sides */
+	uint32_t differing;   /* steps with a difference, the one after the last turns among them */
+	uint32_t shown;       /* turns in which the model is sent something else: other bytes, else other rows, texts or
+				 nudges */
+	bool requests;        /* both sides know the bytes they send: REQUEST and PREFIX are compared */
+	uint32_t first_shown; /* step of the first of `shown`, if there is one */
 	struct diff_count count[DIFF_KINDS]; /* n = 0: no such difference */
 	struct diff_detail
 		details[DIFF_KINDS]; /* [0] is the first difference; those of the same step follow it, by kind */

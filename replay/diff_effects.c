@@ -1,10 +1,13 @@
 /* What a difference comes to over the session: sums of each side. */
 #include <math.h>
 
+#include "engine/base/num.h"
 #include "replay/diff_parts.h"
+#include "replay/prefix.h"
 #include "replay/view/words.h"
 
 static const char raw_scale[] = "raw estimate";
+static const char percent_scale[] = "percent"; /* no scale of tokens: it makes the values percents */
 
 /* A sum or a peak of one side, and the scale of token figures. */
 struct figure {
@@ -12,16 +15,22 @@ struct figure {
 	const char *scale;
 };
 
+/* One side. */
+struct summed {
+	const struct run *run;
+	struct prefix_totals prefix;
+};
+
 static struct figure count_of(double n) { return (struct figure){n, NULL}; }
 
-static struct figure turns(const struct run *r) { return count_of((double)r->timeline.turns.n); }
+static struct figure turns(const struct summed *s) { return count_of((double)s->run->timeline.turns.n); }
 
 /* Token counts of one scale only can be summed. */
-static struct figure context_sum(const struct run *r)
+static struct figure context_sum(const struct summed *s)
 {
 	struct figure f = {NAN, NULL};
-	for (size_t i = 0; i < r->timeline.turns.n; i++) {
-		const struct moment *m = &r->timeline.turns.v[i];
+	for (size_t i = 0; i < s->run->timeline.turns.n; i++) {
+		const struct moment *m = &s->run->timeline.turns.v[i];
 		const char *scale = words_count_scale((enum count_scale)m->counted);
 		if (f.scale != NULL && strcmp(f.scale, scale) != 0)
 			return (struct figure){NAN, "mixed scales"};
@@ -31,22 +40,22 @@ static struct figure context_sum(const struct run *r)
 	return f;
 }
 
-static struct figure context_peak(const struct run *r)
+static struct figure context_peak(const struct summed *s)
 {
 	struct figure f = {NAN, NULL};
-	for (size_t i = 0; i < r->timeline.turns.n; i++) {
-		const struct moment *m = &r->timeline.turns.v[i];
+	for (size_t i = 0; i < s->run->timeline.turns.n; i++) {
+		const struct moment *m = &s->run->timeline.turns.v[i];
 		if (f.scale == NULL || m->tokens > f.value)
 			f = (struct figure){m->tokens, words_count_scale((enum count_scale)m->counted)};
 	}
 	return f;
 }
 
-static struct figure sent_figure(const struct run *r, bool peak)
+static struct figure sent_figure(const struct summed *s, bool peak)
 {
 	struct figure f = {NAN, raw_scale};
-	for (size_t i = 0; i < r->timeline.turns.n; i++) {
-		double raw = r->timeline.turns.v[i].raw;
+	for (size_t i = 0; i < s->run->timeline.turns.n; i++) {
+		double raw = s->run->timeline.turns.v[i].raw;
 		if (isnan(raw)) /* it did not run */
 			continue;
 		if (isnan(f.value))
@@ -56,37 +65,37 @@ static struct figure sent_figure(const struct run *r, bool peak)
 	}
 	return f;
 }
-static struct figure sent_sum(const struct run *r) { return sent_figure(r, false); }
-static struct figure sent_peak(const struct run *r) { return sent_figure(r, true); }
+static struct figure sent_sum(const struct summed *s) { return sent_figure(s, false); }
+static struct figure sent_peak(const struct summed *s) { return sent_figure(s, true); }
 
-static struct figure nudges_of(const struct run *r, int tier)
+static struct figure nudges_of(const struct summed *s, int tier)
 {
 	double n = 0;
-	for (size_t i = 0; i < r->timeline.turns.n; i++)
-		n += tier == 0 ? (r->timeline.turns.v[i].events & MOMENT_NUDGE) != 0
-			       : r->timeline.turns.v[i].nudge_tier == tier;
+	for (size_t i = 0; i < s->run->timeline.turns.n; i++)
+		n += tier == 0 ? (s->run->timeline.turns.v[i].events & MOMENT_NUDGE) != 0
+			       : s->run->timeline.turns.v[i].nudge_tier == tier;
 	return count_of(n);
 }
-static struct figure nudges(const struct run *r) { return nudges_of(r, 0); }
-static struct figure nudges_1(const struct run *r) { return nudges_of(r, 1); }
-static struct figure nudges_2(const struct run *r) { return nudges_of(r, 2); }
-static struct figure nudges_3(const struct run *r) { return nudges_of(r, 3); }
+static struct figure nudges(const struct summed *s) { return nudges_of(s, 0); }
+static struct figure nudges_1(const struct summed *s) { return nudges_of(s, 1); }
+static struct figure nudges_2(const struct summed *s) { return nudges_of(s, 2); }
+static struct figure nudges_3(const struct summed *s) { return nudges_of(s, 3); }
 
-static struct figure calls_of(const struct run *r, bool applied)
+static struct figure calls_of(const struct summed *s, bool applied)
 {
 	double n = 0;
-	for (size_t i = 0; i < r->compressions.n; i++)
-		n += r->compressions.v[i].applied == applied;
+	for (size_t i = 0; i < s->run->compressions.n; i++)
+		n += s->run->compressions.v[i].applied == applied;
 	return count_of(n);
 }
-static struct figure applied(const struct run *r) { return calls_of(r, true); }
-static struct figure refused(const struct run *r) { return calls_of(r, false); }
+static struct figure applied(const struct summed *s) { return calls_of(s, true); }
+static struct figure refused(const struct summed *s) { return calls_of(s, false); }
 
-static struct figure blocks(const struct run *r)
+static struct figure blocks(const struct summed *s)
 {
 	double n = 0;
-	for (size_t i = 0; i < r->compressions.n; i++)
-		n += r->compressions.v[i].applied ? r->compressions.v[i].blocks : 0;
+	for (size_t i = 0; i < s->run->compressions.n; i++)
+		n += s->run->compressions.v[i].applied ? s->run->compressions.v[i].blocks : 0;
 	return count_of(n);
 }
 
@@ -96,17 +105,51 @@ const char *diff_folded_scale(const struct run *r)
 }
 
 /* Counted by the turn's counter, tags included. */
-static struct figure folded(const struct run *r)
+static struct figure folded(const struct summed *s)
 {
-	struct figure f = {0, diff_folded_scale(r)};
-	for (size_t i = 0; i < r->compressions.n; i++)
-		f.value += r->compressions.v[i].applied ? r->compressions.v[i].tokens : 0;
+	struct figure f = {0, diff_folded_scale(s->run)};
+	for (size_t i = 0; i < s->run->compressions.n; i++)
+		f.value += s->run->compressions.v[i].applied ? s->run->compressions.v[i].tokens : 0;
 	return f;
+}
+
+/* ---- requests: NAN where they are not known ---- */
+
+static struct figure of_requests(const struct summed *s, double value, const char *scale)
+{
+	return (struct figure){s->run->want_requests ? value : NAN, scale};
+}
+
+static struct figure bytes(const struct summed *s)
+{
+	double sum = 0;
+	for (size_t i = 0; i < s->run->sender.sent.n; i++)
+		sum += isnan(s->run->sender.sent.v[i].bytes) ? 0 : s->run->sender.sent.v[i].bytes;
+	return of_requests(s, sum, NULL);
+}
+static struct figure rebuilds(const struct summed *s) { return of_requests(s, s->prefix.rebuilds, NULL); }
+static struct figure rebilled(const struct summed *s) { return of_requests(s, s->prefix.again_tokens, raw_scale); }
+static struct figure tails(const struct summed *s) { return of_requests(s, s->prefix.tail_tokens, raw_scale); }
+/* Of the bytes sent, those of the request before: what recorded prompts say is only about the policy they were sent by.
+ */
+static struct figure kept(const struct summed *s)
+{
+	double common = 0, sum = 0;
+	for (size_t i = 0; i < s->run->sender.sent.n; i++) {
+		const struct sent *x = &s->run->sender.sent.v[i];
+		common += isnan(x->common_bytes) ? 0 : x->common_bytes;
+		sum += isnan(x->bytes) ? 0 : x->bytes;
+	}
+	return of_requests(s, common / sum * 100, percent_scale);
+}
+static struct figure lost(const struct summed *s)
+{
+	return (struct figure){s->run->want_requests && s->prefix.has_cost ? s->prefix.cost.lost : NAN, "price"};
 }
 
 static const struct {
 	const char *name, *key;
-	struct figure (*of)(const struct run *r);
+	struct figure (*of)(const struct summed *s);
 	bool quiet; /* nothing to say when it is 0 on both sides */
 } effects[] = {
 	{"turns", "turns", turns, false},
@@ -122,21 +165,34 @@ static const struct {
 	{"compress calls refused", "refused", refused, false},
 	{"blocks made", "blocks", blocks, true},
 	{"tokens folded", "folded", folded, false},
+	{"bytes sent, sum", "bytesSum", bytes, false},
+	{"cache rebuilds", "rebuilds", rebuilds, false},
+	{"tokens billed again", "rebilled", rebilled, false},
+	{"share sent before (cacheable)", "kept", kept, false},
+	{"nudges at the tail", "tails", tails, true},
+	{"cost of rebuilds", "rebuildCost", lost, false},
 };
 _Static_assert(sizeof effects / sizeof *effects <= DIFF_EFFECTS_MAX, "room for every effect");
 
+static const char *scale_of(struct figure f) { return f.scale == percent_scale ? NULL : f.scale; }
+
 void diff_add_effects(struct diff *d)
 {
+	struct summed sums[DIFF_SIDES];
+	for (int side = 0; side < DIFF_SIDES; side++) {
+		sums[side].run = d->side[side]->run;
+		prefix_sum(sums[side].run, &d->arena, &sums[side].prefix);
+	}
 	for (size_t i = 0; i < sizeof effects / sizeof *effects; i++) {
-		struct figure left = effects[i].of(d->side[DIFF_LEFT]->run);
-		struct figure right = effects[i].of(d->side[DIFF_RIGHT]->run);
+		struct figure left = effects[i].of(&sums[DIFF_LEFT]), right = effects[i].of(&sums[DIFF_RIGHT]);
 		if (isnan(left.value) && isnan(right.value))
 			continue;
 		if (effects[i].quiet && left.value == 0 && right.value == 0)
 			continue;
 		d->effects[d->effects_n++] = (struct diff_effect){.name = effects[i].name,
 								  .key = effects[i].key,
-								  .scale = {left.scale, right.scale},
+								  .scale = {scale_of(left), scale_of(right)},
+								  .percent = left.scale == percent_scale,
 								  .value = {left.value, right.value}};
 	}
 }

@@ -1,50 +1,27 @@
 #include "replay/diff_parts.h"
 
 #include <math.h>
-#include <stdarg.h>
 #include <stdio.h>
 
 #include "engine/base/fnv.h"
 #include "engine/base/num.h"
 #include "replay/view/words.h"
 
-enum { EXCERPT_UNITS = 48 };
-
-/* One of the things that are compared. */
-struct item {
-	struct str id, name; /* name.p NULL: the id is the name */
-	struct str value;    /* p NULL: made by `value` of its kind for the lines that are kept */
-	uint64_t print;      /* equal prints, equal values */
-	uint32_t at;         /* its place in what it was taken from */
-};
-
-/* One side of one detail. */
-struct looked {
-	struct diff *d;
-	const struct diff_detail *t;
-	enum diff_side side;
-	struct run *run;
-	struct frame *frame;
-	const struct moment *moment;
-	struct arena arena; /* as long as the detail is worked out */
-	VEC(struct item) items;
-};
-
-static struct str said(struct arena *a, const struct buf *b)
+struct str diff_said(struct arena *a, const struct buf *b)
 {
 	return (struct str){arena_copy(a, b->p ? b->p : "", b->n), b->n};
 }
 
 /* A thing with its value as text; takes the text away from b. */
-static void add(struct looked *l, struct str id, struct buf *b)
+static void add(struct diff_looked *l, struct str id, struct buf *b)
 {
-	struct item item = {.id = id, .value = said(&l->arena, b)};
+	struct diff_item item = {.id = id, .value = diff_said(&l->arena, b)};
 	item.print = fnv_text(FNV_START, item.value);
 	vec_push(&l->items, item);
 	buf_cut(b, 0);
 }
 
-static void add_number(struct looked *l, const char *name, double x)
+static void add_number(struct diff_looked *l, const char *name, double x)
 {
 	struct buf b = {0};
 	words_count(&b, x);
@@ -59,7 +36,7 @@ static uint64_t number_print(double x)
 }
 
 /* Equal when the numbers are: where only the scale is another one the token count says so. */
-static void add_tokens(struct looked *l, const char *name, double x, const char *scale)
+static void add_tokens(struct diff_looked *l, const char *name, double x, const char *scale)
 {
 	struct buf b = {0};
 	words_count(&b, x);
@@ -71,7 +48,7 @@ static void add_tokens(struct looked *l, const char *name, double x, const char 
 	buf_free(&b);
 }
 
-static void add_text(struct looked *l, const char *name, struct str text)
+static void add_text(struct diff_looked *l, const char *name, struct str text)
 {
 	struct buf b = {0};
 	buf_str(&b, text);
@@ -79,10 +56,13 @@ static void add_text(struct looked *l, const char *name, struct str text)
 	buf_free(&b);
 }
 
-static struct str name_of(const struct looked *l, uint32_t name) { return names_get(&l->run->recording->names, name); }
+static struct str name_of(const struct diff_looked *l, uint32_t name)
+{
+	return names_get(&l->run->recording->names, name);
+}
 
 /* Spelling of a ref in the arena; p NULL: there is none. */
-static struct str ref_text(struct looked *l, uint32_t ref)
+static struct str ref_text(struct diff_looked *l, uint32_t ref)
 {
 	char text[REF_TEXT_MAX];
 	if (ref == REF_NONE)
@@ -93,7 +73,7 @@ static struct str ref_text(struct looked *l, uint32_t ref)
 
 /* ---- turns ---- */
 
-static void list_turns(struct looked *l)
+static void list_turns(struct diff_looked *l)
 {
 	struct buf b = {0};
 	uint32_t last = 0;
@@ -110,12 +90,12 @@ static void list_turns(struct looked *l)
 	buf_free(&b);
 }
 
-static void list_tokens(struct looked *l)
+static void list_tokens(struct diff_looked *l)
 {
 	add_tokens(l, "tokenCount", l->moment->tokens, words_count_scale((enum count_scale)l->moment->counted));
 }
 
-static void list_events(struct looked *l)
+static void list_events(struct diff_looked *l)
 {
 	static const struct {
 		uint16_t event;
@@ -130,13 +110,13 @@ static void list_events(struct looked *l)
 
 /* ---- rows and refs ---- */
 
-static void list_rows(struct looked *l)
+static void list_rows(struct diff_looked *l)
 {
 	for (size_t i = 0; i < l->frame->rows.n; i++) {
 		const struct frame_row *r = &l->frame->rows.v[i];
 		if (r->mark == MARK_REMOVED)
 			continue;
-		vec_push(&l->items, (struct item){.id = name_of(l, r->row.id), .print = 1, .at = (uint32_t)i});
+		vec_push(&l->items, (struct diff_item){.id = name_of(l, r->row.id), .print = 1, .at = (uint32_t)i});
 	}
 	if (l->t->kind == DIFF_ROWS) {
 		add_number(l, "rows of the host's list", (double)l->moment->rows);
@@ -144,14 +124,17 @@ static void list_rows(struct looked *l)
 	}
 }
 
-static const struct frame_row *row_at(const struct looked *l, const struct item *i) { return &l->frame->rows.v[i->at]; }
+static const struct frame_row *row_at(const struct diff_looked *l, const struct diff_item *i)
+{
+	return &l->frame->rows.v[i->at];
+}
 
-static struct str name_row(struct looked *l, const struct item *i)
+static struct str name_row(struct diff_looked *l, const struct diff_item *i)
 {
 	return i->at == UINT32_MAX ? i->id : ref_text(l, row_at(l, i)->row.ref);
 }
 
-static void value_row(struct looked *l, const struct item *i, struct buf *b)
+static void value_row(struct diff_looked *l, const struct diff_item *i, struct buf *b)
 {
 	const struct frame_row *r = row_at(l, i);
 	buf_str(b, role_name((enum role)r->row.role));
@@ -164,7 +147,7 @@ static void value_row(struct looked *l, const struct item *i, struct buf *b)
 	buf_printf(b, " tokens (%s)", words_counter_scale(l->frame));
 }
 
-static void list_texts(struct looked *l)
+static void list_texts(struct diff_looked *l)
 {
 	struct arena scratch = {0};
 	list_rows(l);
@@ -174,7 +157,7 @@ static void list_texts(struct looked *l)
 	arena_free(&scratch);
 }
 
-static void list_refs(struct looked *l)
+static void list_refs(struct diff_looked *l)
 {
 	struct state *s = &l->run->state;
 	struct buf b = {0};
@@ -191,7 +174,7 @@ static void list_refs(struct looked *l)
 
 /* ---- ranges ---- */
 
-static void put_range(struct looked *l, struct buf *b, uint32_t start, uint32_t end, uint32_t count, double tokens)
+static void put_range(struct diff_looked *l, struct buf *b, uint32_t start, uint32_t end, uint32_t count, double tokens)
 {
 	words_ref(b, &l->run->state, start);
 	buf_text(b, "..");
@@ -203,7 +186,7 @@ static void put_range(struct looked *l, struct buf *b, uint32_t start, uint32_t 
 	buf_printf(b, " tokens (%s)", words_counter_scale(l->frame));
 }
 
-static void list_recommended(struct looked *l)
+static void list_recommended(struct diff_looked *l)
 {
 	struct buf b = {0};
 	for (size_t i = 0; i < l->frame->turn.rec.recommended.n; i++) {
@@ -217,7 +200,7 @@ static void list_recommended(struct looked *l)
 	buf_free(&b);
 }
 
-static void list_protected(struct looked *l)
+static void list_protected(struct diff_looked *l)
 {
 	const struct recommendation *rec = &l->frame->turn.rec;
 	struct buf b = {0};
@@ -233,7 +216,7 @@ static void list_protected(struct looked *l)
 
 /* ---- nudge ---- */
 
-static void list_nudge(struct looked *l)
+static void list_nudge(struct diff_looked *l)
 {
 	const struct nudge_decision *n = &l->frame->turn.nudge;
 	struct buf b = {0};
@@ -249,7 +232,7 @@ static void list_nudge(struct looked *l)
 }
 
 /* The numbers of a decision; `scale` NULL: of the configuration. */
-static void list_figures(struct looked *l)
+static void list_figures(struct diff_looked *l)
 {
 	static const char *const tiers[] = {"nudgeState.byTier 1", "nudgeState.byTier 2", "nudgeState.byTier 3"};
 	const struct nudge_numbers *n = &l->frame->turn.nudge.n;
@@ -282,7 +265,8 @@ static void list_figures(struct looked *l)
 	};
 	/* clang-format on */
 	struct buf b = {0};
-	words_percent(&b, n->usage);
+	words_count(&b, num_round(n->usage * 1e6) / 1e4);
+	buf_text(&b, " % of the window");
 	add(l, STR("usage"), &b);
 	l->items.v[l->items.n - 1].print = number_print(n->usage); /* it may differ where the words do not */
 	for (size_t i = 0; i < sizeof figures / sizeof *figures; i++)
@@ -298,7 +282,7 @@ static void list_figures(struct looked *l)
 
 /* ---- blocks, totals ---- */
 
-static void list_blocks(struct looked *l)
+static void list_blocks(struct diff_looked *l)
 {
 	const struct state *s = &l->run->state;
 	struct buf b = {0};
@@ -319,7 +303,7 @@ static void list_blocks(struct looked *l)
 	buf_free(&b);
 }
 
-static void list_totals(struct looked *l)
+static void list_totals(struct diff_looked *l)
 {
 	const struct state *s = &l->run->state;
 	add_tokens(l, "tokensCompressed", s->now.tokens_compressed, "as they were counted when folded");
@@ -329,7 +313,7 @@ static void list_totals(struct looked *l)
 
 /* ---- compress calls ---- */
 
-static void list_verdicts(struct looked *l, const struct compress_outcome *o)
+static void list_verdicts(struct diff_looked *l, const struct compress_outcome *o)
 {
 	static const char *const words[] = {[RANGE_APPLIED] = "applied",
 					    [RANGE_SKIPPED] = "skipped",
@@ -351,7 +335,7 @@ static void list_verdicts(struct looked *l, const struct compress_outcome *o)
 	buf_free(&b);
 }
 
-static void list_calls(struct looked *l)
+static void list_calls(struct diff_looked *l)
 {
 	const struct diff_call *c = &l->d->calls.v[0];
 	const struct compress_outcome *o = &l->run->compressions.v[c->call[l->side] - 1];
@@ -367,199 +351,76 @@ static void list_calls(struct looked *l)
 	list_verdicts(l, o);
 }
 
-/* ---- what differs ---- */
+/* ---- requests ---- */
 
-static const struct part {
-	void (*list)(struct looked *l);
-	struct str (*name)(struct looked *l, const struct item *i);
-	void (*value)(struct looked *l, const struct item *i, struct buf *b);
-	bool framed;
-} parts[DIFF_KINDS] = {
-	[DIFF_TURNS] = {list_turns, NULL, NULL, false},
-	[DIFF_CALLS] = {list_calls, NULL, NULL, false},
-	[DIFF_EVENTS] = {list_events, NULL, NULL, false},
-	[DIFF_TOKENS] = {list_tokens, NULL, NULL, false},
-	[DIFF_REFS] = {list_refs, NULL, NULL, true},
-	[DIFF_BLOCKS] = {list_blocks, NULL, NULL, true},
-	[DIFF_ROWS] = {list_rows, name_row, value_row, true},
-	[DIFF_TEXT] = {list_texts, name_row, value_row, true},
-	[DIFF_RECOMMENDED] = {list_recommended, NULL, NULL, true},
-	[DIFF_PROTECTED] = {list_protected, NULL, NULL, true},
-	[DIFF_NUDGE] = {list_nudge, NULL, NULL, true},
-	[DIFF_FIGURES] = {list_figures, NULL, NULL, true},
-	[DIFF_TOTALS] = {list_totals, NULL, NULL, true},
-};
-
-/* A text from byte `from` on: as many units as an excerpt has. */
-static void put_excerpt(struct buf *b, struct str text, size_t from)
+/* Messages by entry, and the nudge at the tail. */
+static void list_request(struct diff_looked *l)
 {
-	size_t at = from, units = 0;
-	uint32_t code;
-	while (units < EXCERPT_UNITS && at < text.n) {
-		at += text_decode(text, at, &code);
-		units += code > 0xffff ? 2 : 1;
-	}
-	buf_printf(b, "%u units", text_measure(text).units);
-	if (from > 0)
-		buf_printf(b, ", from unit %u", text_measure(str_cut(text, 0, from)).units);
-	buf_printf(b, ": %s\"", from > 0 ? "..." : "");
-	buf_str(b, str_cut(text, from, at));
-	buf_text(b, at < text.n ? "\"..." : "\"");
-}
-
-/* Bytes that both texts begin with, to where a code point begins. */
-static size_t common_bytes(struct str a, struct str b)
-{
-	size_t same = 0;
-	while (same < a.n && same < b.n && a.p[same] == b.p[same])
-		same++;
-	while (same > 0 && same < a.n && ((unsigned char)a.p[same] & 0xc0) == 0x80)
-		same--;
-	return same;
-}
-
-/* Two texts of a row from where they differ; the tags before them only where nothing else differs. */
-static void say_texts(struct looked *sides, const struct item *const i[DIFF_SIDES], struct diff_line *line)
-{
-	struct str text[DIFF_SIDES];
-	for (int side = 0; side < DIFF_SIDES; side++)
-		text[side] = frame_row_text(sides[side].frame, row_at(&sides[side], i[side]), &sides[side].arena);
-	bool tags = str_eq(text[DIFF_LEFT], text[DIFF_RIGHT]);
-	for (int side = 0; side < DIFF_SIDES && tags; side++)
-		text[side] =
-			frame_row_tagged_text(sides[side].frame, row_at(&sides[side], i[side]), &sides[side].arena);
-	size_t same = common_bytes(text[DIFF_LEFT], text[DIFF_RIGHT]);
-	for (int side = 0; side < DIFF_SIDES; side++) {
-		struct buf b = {0};
-		buf_text(&b, tags ? "tag and text, " : "text, ");
-		put_excerpt(&b, text[side], same);
-		line->value[side] = said(&sides[side].d->arena, &b);
-		buf_free(&b);
-	}
-}
-
-static struct str keep(struct diff *d, struct str s)
-{
-	return s.p == NULL ? s : (struct str){arena_copy(&d->arena, s.p, s.n), s.n};
-}
-
-static void keep_line(struct looked *sides, struct diff_detail *t, const struct item *const i[DIFF_SIDES])
-{
-	const struct part *part = &parts[t->kind];
-	struct diff *d = sides->d;
-	struct diff_line *line = &t->lines[t->n++];
-	struct str name = {NULL, 0};
-	*line = (struct diff_line){0};
-	for (int side = DIFF_SIDES - 1; side >= 0; side--) {
-		struct buf b = {0};
-		if (i[side] == NULL)
-			continue;
-		if (i[side]->value.p == NULL)
-			part->value(&sides[side], i[side], &b);
-		else
-			buf_str(&b, i[side]->value);
-		line->id = i[side]->id;
-		line->value[side] = said(&d->arena, &b);
-		if (part->name != NULL)
-			name = part->name(&sides[side], i[side]);
-		buf_free(&b);
-	}
-	line->id = keep(d, line->id);
-	line->name = name.p != NULL ? keep(d, name) : line->id;
-	if (t->kind == DIFF_TEXT && i[DIFF_LEFT] != NULL && i[DIFF_RIGHT] != NULL)
-		say_texts(sides, i, line);
-}
-
-/* Items by id; the second one with the same id is another thing than the first. */
-struct index {
-	struct names ids;
-	VEC(uint32_t) seen[DIFF_SIDES]; /* by id: how often */
-	VEC(uint32_t) item[DIFF_SIDES]; /* by number of the thing: item + 1 */
-	struct buf text;
-};
-
-static void index_side(struct index *x, const struct looked *l)
-{
-	for (uint32_t i = 0; i < l->items.n; i++) {
-		uint32_t id = names_add(&x->ids, l->items.v[i].id);
-		vec_fill(&x->seen[l->side], (size_t)id + 1);
-		if (x->seen[l->side].v[id]++ > 0) {
-			buf_cut(&x->text, 0);
-			buf_str(&x->text, l->items.v[i].id);
-			buf_printf(&x->text, "\x1f%u", x->seen[l->side].v[id]);
-			id = names_add(&x->ids, buf_view(&x->text));
-		}
-		vec_fill(&x->item[l->side], (size_t)id + 1);
-		x->item[l->side].v[id] = i + 1;
-	}
-}
-
-static const struct item *item_of(const struct index *x, const struct looked *l, size_t thing)
-{
-	uint32_t i = thing < x->item[l->side].n ? x->item[l->side].v[thing] : 0;
-	return i > 0 ? &l->items.v[i - 1] : NULL;
-}
-
-/* Things in the order in which the left has them, then those of the right alone. */
-static void compare(struct looked sides[DIFF_SIDES], struct diff_detail *t)
-{
-	struct index x = {0};
-	names_init(&x.ids);
-	index_side(&x, &sides[DIFF_LEFT]);
-	index_side(&x, &sides[DIFF_RIGHT]);
-	t->lines = arena_alloc(&sides->d->arena, DIFF_LINES_MAX * sizeof *t->lines);
-	for (size_t i = 0; i < x.ids.list.n; i++) {
-		const struct item *const of[DIFF_SIDES] = {item_of(&x, &sides[DIFF_LEFT], i),
-							   item_of(&x, &sides[DIFF_RIGHT], i)};
-		const struct item *left = of[DIFF_LEFT], *right = of[DIFF_RIGHT];
-		if ((left == NULL && right == NULL) || (left != NULL && right != NULL && left->print == right->print))
-			continue;
-		*(left == NULL ? &t->only[DIFF_RIGHT] : right == NULL ? &t->only[DIFF_LEFT] : &t->both) += 1;
-		if (t->n < DIFF_LINES_MAX)
-			keep_line(sides, t, of);
-	}
-	names_free(&x.ids);
-	buf_free(&x.text);
-	for (int side = 0; side < DIFF_SIDES; side++) {
-		vec_free(&x.seen[side]);
-		vec_free(&x.item[side]);
-	}
-}
-
-static void open_side(struct looked *l, struct diff_looking *looking)
-{
-	uint32_t turn = l->t->turn[l->side];
-	l->frame = &looking->frame[l->side];
-	l->moment = turn > 0 ? &l->run->timeline.turns.v[turn - 1] : NULL;
-	if (!parts[l->t->kind].framed || looking->turn[l->side] == turn)
+	struct frame_request *q = frame_request(l->frame);
+	l->request = q;
+	if (q->lack != REQUEST_THERE)
 		return;
-	frame_open(l->frame, l->run, (struct position){.turn = turn, .node = NODE_RENDER}, NULL);
-	looking->turn[l->side] = turn;
+	for (size_t i = 0; i < q->sender.egress.now.messages.n; i++) {
+		const struct pi_message *m = &q->sender.egress.now.messages.v[i];
+		vec_push(&l->items,
+			 (struct diff_item){.id = name_of(l, m->entry), .print = m->hash, .at = (uint32_t)i});
+	}
+	if (q->tail.n > 0)
+		vec_push(&l->items, (struct diff_item){.id = STR("nudge at the tail"),
+						       .print = fnv_text(FNV_START, buf_view(&q->tail)),
+						       .at = UINT32_MAX});
 }
 
-void diff_look(struct diff *d, struct diff_looking *looking, struct diff_detail *t)
+static struct str text_of_message(struct diff_looked *l, const struct diff_item *i, bool whole)
 {
-	struct looked sides[DIFF_SIDES] = {{0}, {0}};
-	for (int side = 0; side < DIFF_SIDES; side++) {
-		struct looked *l = &sides[side];
-		*l = (struct looked){.d = d, .t = t, .side = (enum diff_side)side, .run = d->side[side]->run};
-		if (!t->has[side])
-			continue;
-		open_side(l, looking);
-		/* of a turn that could not run there is nothing but its rows */
-		bool none = parts[t->kind].framed && l->frame->capacity && t->kind != DIFF_ROWS;
-		if (!none)
-			parts[t->kind].list(l);
-	}
-	compare(sides, t);
-	for (int side = 0; side < DIFF_SIDES; side++) {
-		vec_free(&sides[side].items);
-		arena_free(&sides[side].arena);
-	}
+	const struct pi_egress *e = &l->request->sender.egress;
+	(void)whole;
+	return i->at == UINT32_MAX ? buf_view(&l->request->tail) : pi_egress_bytes(e, &e->now.messages.v[i->at]);
 }
 
-void diff_looking_end(struct diff_looking *l)
+static void value_message(struct diff_looked *l, const struct diff_item *i, struct buf *b)
 {
-	frame_close(&l->frame[DIFF_LEFT]);
-	frame_close(&l->frame[DIFF_RIGHT]);
+	words_count(b, (double)text_of_message(l, i, true).n);
+	buf_text(b, " bytes");
 }
+
+static void list_prefix(struct diff_looked *l)
+{
+	const struct sent *s = &l->run->sender.sent.v[l->t->turn[l->side] - 1];
+	struct buf b = {0};
+	if (isnan(s->bytes))
+		return;
+	add_text(l, "cause", str_of(sent_cause_name((enum sent_cause)s->cause)));
+	words_ref(&b, &l->run->state, s->break_ref);
+	add(l, STR("broken at"), &b);
+	add_number(l, "common bytes", s->common_bytes);
+	add_number(l, "bytes of the request before", s->before_bytes);
+	add_tokens(l, "lost", s->lost_tokens, "raw estimate");
+	buf_free(&b);
+}
+
+static struct str text_of_row(struct diff_looked *l, const struct diff_item *i, bool whole)
+{
+	return whole ? frame_row_tagged_text(l->frame, row_at(l, i), &l->arena)
+		     : frame_row_text(l->frame, row_at(l, i), &l->arena);
+}
+
+/* clang-format off */
+const struct diff_part_of diff_parts[DIFF_KINDS] = {
+	[DIFF_TURNS] = {list_turns, NULL, NULL, NULL, false},
+	[DIFF_CALLS] = {list_calls, NULL, NULL, NULL, false},
+	[DIFF_EVENTS] = {list_events, NULL, NULL, NULL, false},
+	[DIFF_TOKENS] = {list_tokens, NULL, NULL, NULL, false},
+	[DIFF_REFS] = {list_refs, NULL, NULL, NULL, true},
+	[DIFF_BLOCKS] = {list_blocks, NULL, NULL, NULL, true},
+	[DIFF_ROWS] = {list_rows, name_row, value_row, NULL, true},
+	[DIFF_TEXT] = {list_texts, name_row, value_row, text_of_row, true},
+	[DIFF_RECOMMENDED] = {list_recommended, NULL, NULL, NULL, true},
+	[DIFF_PROTECTED] = {list_protected, NULL, NULL, NULL, true},
+	[DIFF_NUDGE] = {list_nudge, NULL, NULL, NULL, true},
+	[DIFF_FIGURES] = {list_figures, NULL, NULL, NULL, true},
+	[DIFF_TOTALS] = {list_totals, NULL, NULL, NULL, true},
+	[DIFF_REQUEST] = {list_request, NULL, value_message, text_of_message, true},
+	[DIFF_PREFIX] = {list_prefix, NULL, NULL, NULL, false},
+};
+/* clang-format on */

@@ -10,7 +10,42 @@
 #define REPLAY_DIFF_PARTS_H
 
 #include "replay/diff.h"
-#include "replay/frame.h"
+#include "replay/frame_request.h"
+
+/* One of the things that are compared. */
+struct diff_item {
+	struct str id, name; /* name.p NULL: the id is the name */
+	struct str value;    /* p NULL: made by `value` of its kind for the lines that are kept */
+	uint64_t print;      /* equal prints, equal values */
+	uint32_t at;         /* its place in what it was taken from */
+};
+
+/* One side of one detail. */
+struct diff_looked {
+	struct diff *d;
+	const struct diff_detail *t;
+	enum diff_side side;
+	struct run *run;
+	struct frame *frame;
+	struct frame_request *request; /* of REQUEST */
+	const struct moment *moment;
+	struct arena arena; /* as long as the detail is worked out */
+	VEC(struct diff_item) items;
+};
+
+/* What is looked at for a kind. Members but `list` may be NULL. */
+struct diff_part_of {
+	void (*list)(struct diff_looked *l);
+	struct str (*name)(struct diff_looked *l, const struct diff_item *i);
+	void (*value)(struct diff_looked *l, const struct diff_item *i, struct buf *b);
+	/* what has another text on both sides is shown from where they differ; !whole: without what may be left out */
+	struct str (*text)(struct diff_looked *l, const struct diff_item *i, bool whole);
+	bool framed; /* needs the frame of its turn */
+};
+extern const struct diff_part_of diff_parts[DIFF_KINDS];
+
+/* A copy of what was written. */
+struct str diff_said(struct arena *a, const struct buf *b);
 
 /* Frames of both sides, opened for one step after the other. Zero-initialise, diff_looking_end. */
 struct diff_looking {

@@ -2,6 +2,7 @@
 
 #include "engine/base/fnv.h"
 #include "replay/canon.h"
+#include "replay/frame_request.h"
 
 /* Eight bytes at a time: these hashes are compared with each other only, and a turn can have thousands of ranges. */
 static inline uint64_t mix(uint64_t h, uint64_t x)
@@ -137,10 +138,7 @@ static uint64_t refs_part(struct diff_watch *w)
 	return put_ref(h, s, state_info(&w->run->state, last)->ref);
 }
 
-static uint64_t blocks_part(struct diff_watch *w)
-{
-	return mix(mix(FNV_START, w->blocks_sum), w->run->state.blocks.n);
-}
+static uint64_t blocks_part(struct diff_watch *w) { return mix(mix(FNV_START, w->blocks_sum), w->run->state.blocks.n); }
 
 /* ---- what the turn decided ---- */
 
@@ -192,7 +190,7 @@ static uint64_t figures_part(struct diff_watch *w)
 				  c->code,       c->text,   c->total,      c->growth,
 				  now->baseline, now->shown};
 	uint64_t h = mix(FNV_START, (uint64_t)now->tier_set << 3 | (uint64_t)n->has_pending << 2 |
-						(uint64_t)n->over_limit << 1 | (uint64_t)n->emergency);
+					    (uint64_t)n->over_limit << 1 | (uint64_t)n->emergency);
 	for (size_t i = 0; i < sizeof figures / sizeof *figures; i++)
 		h = put_number(h, figures[i]);
 	for (int tier = 1; tier <= 3; tier++)
@@ -208,11 +206,23 @@ static uint64_t totals_part(struct diff_watch *w)
 	return mix(put_number(h, s->now.compression_count), s->snapshot_n);
 }
 
+static uint64_t request_part(struct diff_watch *w)
+{
+	const struct sender *sender = &w->run->sender;
+	uint64_t h = FNV_START;
+	if (!w->run->want_requests)
+		return h;
+	for (size_t i = 0; i < sender->egress.now.messages.n; i++)
+		h = mix(h, sender->egress.now.messages.v[i].hash);
+	return put_number(h, sender->sent.v[sender->sent.n - 1].tail_bytes);
+}
+
 static uint64_t (*const parts[PART_COUNT])(struct diff_watch *w) = {
 	[PART_ROWS] = rows_part,           [PART_REFS] = refs_part,
 	[PART_BLOCKS] = blocks_part,       [PART_RECOMMENDED] = recommended_part,
 	[PART_PROTECTED] = protected_part, [PART_NUDGE] = nudge_part,
 	[PART_FIGURES] = figures_part,     [PART_TOTALS] = totals_part,
+	[PART_REQUEST] = request_part,
 };
 
 static void on_turn(void *ctx, struct run *r, uint32_t n, const struct moment *m)
@@ -266,6 +276,7 @@ static void on_compress(void *ctx, struct run *r, const struct compress_event *e
 void diff_watch_begin(struct diff_watch *w, struct run *r)
 {
 	*w = (struct diff_watch){.run = r};
+	r->want_requests = request_lacks(r) == REQUEST_THERE;
 	r->observer = (struct run_observer){on_turn, on_compress, w};
 }
 

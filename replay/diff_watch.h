@@ -25,6 +25,7 @@ enum diff_part {
 	PART_NUDGE,   /* decision: injected, tier, targets */
 	PART_FIGURES, /* the numbers behind it, and its stamps */
 	PART_TOTALS,  /* stats and snapshot */
+	PART_REQUEST, /* bytes of every message the host sends, and of the nudge; where requests can be made */
 	PART_COUNT
 };
 
@@ -57,7 +58,8 @@ struct diff_watch {
 	bool begun;
 };
 
-/* Watches a run whose first pass has not begun. w is overwritten; it must stay where it is. */
+/* Watches a run whose first pass has not begun, requests included where they can be made. w is overwritten; it must
+ * stay where it is. */
 void diff_watch_begin(struct diff_watch *w, struct run *r);
 void diff_watch_free(struct diff_watch *w);
 

@@ -5,6 +5,8 @@
 
 enum { LINES_SHOWN = 5, CODE_COLUMNS = 120 };
 
+static bool is_word(char c) { return (c >= '0' && c <= '9') || (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z'); }
+
 /* Stands for itself between backticks, in a table, too. */
 static bool is_tame(char c)
 {
@@ -25,8 +27,8 @@ static bool is_tame_text(struct str s)
 /*
  * Text of any origin as code: controls made visible, one line. Markdown and
  * HTML end code by what is in it, and inside <code> a character reference is
- * the only thing that means something: what is not a letter or a digit of ASCII
- * becomes one. Nobody is mentioned and nothing linked inside code.
+ * the only thing that means something: whatever could mean anything becomes one. Nobody is mentioned and nothing linked
+ * inside code.
  */
 static void put_code(struct buf *b, const struct diff_report *r, struct str s)
 {
@@ -44,7 +46,7 @@ static void put_code(struct buf *b, const struct diff_report *r, struct str s)
 	buf_text(b, "<code>");
 	for (size_t i = 0; i < text.n; i++) {
 		char c = text.p[i];
-		bool plain = (c >= '0' && c <= '9') || (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == ' ';
+		bool plain = is_word(c) || (c != 0 && strchr(" ,;\"'%=?", c) != NULL);
 		if (plain || (unsigned char)c >= 0x80)
 			buf_char(b, c);
 		else
@@ -122,12 +124,16 @@ static void put_effects(struct buf *b, const struct diff_report *r)
 			buf_printf(b, name.p[k] == '|' ? "\\|" : "%c", name.p[k]);
 		for (int side = 0; side < DIFF_SIDES; side++) {
 			buf_text(b, " | ");
-			diff_put_value(b, d->effects[i].value[side]);
+			diff_put_value(b, &d->effects[i], d->effects[i].value[side]);
 			if (d->counterfactual[side] > 0)
 				buf_text(b, " *cf*");
 		}
 		buf_text(b, " | ");
 		diff_put_change(b, &d->effects[i]);
+		buf_cut(&name, 0);
+		diff_put_relative(&name, &d->effects[i]);
+		if (name.n > 0)
+			buf_printf(b, " (%s)", name.p);
 		buf_text(b, " |\n");
 		buf_free(&name);
 	}

@@ -5,7 +5,15 @@
 #include "replay/view/text.h"
 #include "replay/view/words.h"
 
-enum { COLUMNS = 80, NAME_COLUMNS = 37, VALUE_COLUMNS = 13, LINES_SHOWN = 5, LABEL_COLUMNS = 64 };
+enum {
+	COLUMNS = 80,
+	NAME_COLUMNS = 35,
+	VALUE_COLUMNS = 12,
+	CHANGE_COLUMNS = 12,
+	RELATIVE_COLUMNS = 9,
+	LINES_SHOWN = 5,
+	LABEL_COLUMNS = 64
+};
 
 /* Session text, cut to so many columns. */
 static void put_clipped(struct buf *b, const struct diff_report *r, struct str s, int columns)
@@ -56,13 +64,17 @@ static void put_effect(struct buf *b, const struct diff_report *r, const struct 
 		buf_printf(b, "%*s", NAME_COLUMNS - (int)text.n, "");
 	for (int side = 0; side < DIFF_SIDES; side++) {
 		buf_cut(&text, 0);
-		diff_put_value(&text, e->value[side]);
+		diff_put_value(&text, e, e->value[side]);
 		buf_char(&text, r->diff->counterfactual[side] > 0 ? '*' : ' ');
 		put_right(b, &text, VALUE_COLUMNS);
 	}
 	buf_cut(&text, 0);
 	diff_put_change(&text, e);
-	put_right(b, &text, COLUMNS - NAME_COLUMNS - 2 * VALUE_COLUMNS);
+	put_right(b, &text, CHANGE_COLUMNS);
+	buf_cut(&text, 0);
+	diff_put_relative(&text, e);
+	if (text.n > 0 && text.n < RELATIVE_COLUMNS)
+		put_right(b, &text, RELATIVE_COLUMNS);
 	buf_char(b, '\n');
 	buf_free(&text);
 }
@@ -71,7 +83,7 @@ static void put_effects(struct buf *b, const struct diff_report *r)
 {
 	const struct diff *d = r->diff;
 	buf_printf(b, "\n%-*s%*s %*s %*s\n", NAME_COLUMNS, "effect", VALUE_COLUMNS - 1, "left", VALUE_COLUMNS - 1,
-		   "right", COLUMNS - NAME_COLUMNS - 2 * VALUE_COLUMNS, "change");
+		   "right", CHANGE_COLUMNS - 1, "change");
 	for (size_t i = 0; i < d->effects_n; i++)
 		put_effect(b, r, &d->effects[i]);
 	if (d->counterfactual[DIFF_LEFT] > 0 || d->counterfactual[DIFF_RIGHT] > 0)
@@ -103,7 +115,10 @@ static void put_line(struct buf *b, const struct diff_report *r, const struct di
 static void put_detail(struct buf *b, const struct diff_report *r, const struct diff_detail *t)
 {
 	struct buf sentence = {0};
-	buf_printf(b, "  %s, ", diff_kind_name(t->kind));
+	if (t->kind == DIFF_CALLS)
+		buf_text(b, "  ");
+	else
+		buf_printf(b, "  %s, ", diff_kind_name(t->kind));
 	diff_put_place(b, r->diff, t);
 	buf_text(b, ":\n    ");
 	diff_put_sentence(&sentence, t);
@@ -131,7 +146,7 @@ static void put_kinds(struct buf *b, const struct diff_report *r)
 		diff_put_step(&first, d, c->first);
 		diff_put_step(&last, d, c->last);
 		buf_printf(b, "%-18s %6u %10s %10s  ", diff_kind_name((enum diff_kind)k), c->n, first.p, last.p);
-		put_clipped(b, r, str_of(diff_kind_what((enum diff_kind)k)), COLUMNS - 50);
+		put_clipped(b, r, str_of(diff_kind_what((enum diff_kind)k)), COLUMNS - 49);
 		buf_char(b, '\n');
 	}
 	buf_free(&first);

@@ -2,6 +2,7 @@
 
 #include <math.h>
 
+#include "engine/base/num.h"
 #include "replay/report/settings.h"
 #include "replay/view/words.h"
 
@@ -95,6 +96,8 @@ static const struct {
 	[DIFF_NUDGE] = {"nudge decision", "nudge decisions", "there", "different"},
 	[DIFF_FIGURES] = {"figure", "figures", "there", "different"},
 	[DIFF_TOTALS] = {"total", "totals", "there", "different"},
+	[DIFF_REQUEST] = {"message", "messages", "sent", "sent with other bytes"},
+	[DIFF_PREFIX] = {"figure of the prefix", "figures of the prefix", "there", "different"},
 };
 
 static void put_clause(struct buf *b, size_t begin, const struct diff_detail *t, size_t n, const char *is,
@@ -159,14 +162,18 @@ void diff_put_shown(struct buf *b, const struct diff *d)
 	}
 	buf_text(b, "The model is sent something else in ");
 	words_plural(b, (double)d->shown, "turn", "turns");
+	buf_text(b, d->shown > 1 ? ", first at turn " : ", turn ");
+	diff_put_step(b, d, d->first_shown);
 }
 
 /* ---- effects ---- */
 
-void diff_put_value(struct buf *b, double x)
+void diff_put_value(struct buf *b, const struct diff_effect *e, double x)
 {
 	if (isnan(x))
 		buf_char(b, '?');
+	else if (e->percent)
+		words_percent(b, x / 100);
 	else
 		words_count(b, x);
 }
@@ -187,20 +194,28 @@ void diff_put_effect_name(struct buf *b, const struct diff_effect *e)
 
 void diff_put_change(struct buf *b, const struct diff_effect *e)
 {
-	double change = diff_change(e), before = e->value[DIFF_LEFT];
+	double change = diff_change(e);
 	if (isnan(change)) {
-		bool known = !isnan(before) && !isnan(e->value[DIFF_RIGHT]);
+		bool known = !isnan(e->value[DIFF_LEFT]) && !isnan(e->value[DIFF_RIGHT]);
 		buf_text(b, known ? "other scales" : "?");
 		return;
 	}
+	if (e->percent)
+		change = num_round(change * 10) / 10;
 	if (change > 0)
 		buf_char(b, '+');
 	words_count(b, change);
-	if (change == 0 || before == 0)
+	if (e->percent)
+		buf_text(b, " points");
+}
+
+void diff_put_relative(struct buf *b, const struct diff_effect *e)
+{
+	double share = diff_change(e) / e->value[DIFF_LEFT];
+	if (!isfinite(share) || e->percent || fabs(share) < 0.0005)
 		return;
-	buf_text(b, change / before > 0 ? " (+" : " (");
-	words_percent(b, change / before);
-	buf_char(b, ')');
+	buf_char(b, share > 0 ? '+' : '-');
+	words_percent(b, fabs(share));
 }
 
 void diff_put_consequence(struct buf *b, const struct diff *d)
@@ -217,8 +232,8 @@ void diff_put_consequence(struct buf *b, const struct diff *d)
 		buf_text(b, b->n > begin ? ", " : "");
 		diff_put_effect_name(b, e);
 		buf_char(b, ' ');
-		diff_put_value(b, e->value[DIFF_LEFT]);
+		diff_put_value(b, e, e->value[DIFF_LEFT]);
 		buf_text(b, " -> ");
-		diff_put_value(b, e->value[DIFF_RIGHT]);
+		diff_put_value(b, e, e->value[DIFF_RIGHT]);
 	}
 }

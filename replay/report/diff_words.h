@@ -24,7 +24,7 @@ void diff_put_step(struct buf *b, const struct diff *d, uint32_t step);
 void diff_put_sentence(struct buf *b, const struct diff_detail *t);
 /* "12 of 45 turns differ, first at turn 10: row text", or that nothing does. */
 void diff_put_verdict(struct buf *b, const struct diff *d);
-/* "The model is sent something else in 5 turns", of sides that differ. */
+/* "The model is sent something else in 5 turns, first at turn 10", of sides that differ. */
 void diff_put_shown(struct buf *b, const struct diff *d);
 /* "nudges 5 -> 2, tokens folded 4,100 -> 2,000 (raw estimate)": the effects that matter and changed; nothing if none.
  */
@@ -32,8 +32,10 @@ void diff_put_consequence(struct buf *b, const struct diff *d);
 /* "tokens folded (raw estimate)"; two scales where the sides have two. */
 void diff_put_effect_name(struct buf *b, const struct diff_effect *e);
 /* "81,234", "?" */
-void diff_put_value(struct buf *b, double x);
-/* "+12 (+3.5 %)", "0", "other scales", "?" */
+void diff_put_value(struct buf *b, const struct diff_effect *e, double x);
+/* "+12", "0", "other scales", "?" */
 void diff_put_change(struct buf *b, const struct diff_effect *e);
+/* "+3.5 %" of the left; nothing where that says nothing. */
+void diff_put_relative(struct buf *b, const struct diff_effect *e);
 
 #endif

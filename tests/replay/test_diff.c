@@ -123,7 +123,7 @@ static void test_limits(void **state)
 		if (k != DIFF_FIGURES && k != DIFF_NUDGE)
 			expect_kind(d, (enum diff_kind)k, 0, 0, 0);
 	assert_int_equal(d->details[0].n, 1);
-	expect_line(d, DIFF_FIGURES, "usage", "50.0 %", "25.0 %");
+	expect_line(d, DIFF_FIGURES, "usage", "50 % of the window", "25 % of the window");
 	expect_line(d, DIFF_NUDGE, "nudge", "injected, tier 1, pressure-t1", "not injected, idle");
 	expect_effect(d, "turns", NULL, 2, 2);
 	expect_effect(d, "contextSum", "host count", 13000, 13000);

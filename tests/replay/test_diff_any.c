@@ -12,7 +12,7 @@
 
 #include <math.h>
 
-#include "replay/frame.h"
+#include "replay/frame_request.h"
 #include "tests/compared.h"
 #include "tests/generate.h"
 
@@ -321,13 +321,77 @@ static void test_traces(void **state)
 	assert_true(rows > 0);
 }
 
+/* ---- requests ---- */
+
+static void put_request(struct compared_side *s, uint32_t turn, struct buf *b)
+{
+	struct frame f = {0};
+	assert_int_equal(frame_open(&f, &s->run, (struct position){.turn = turn, .node = NODE_RENDER}, NULL),
+			 STATUS_OK);
+	if (!f.capacity)
+		frame_request_write(frame_request(&f), b);
+	frame_close(&f);
+}
+
+/* Requests differ where the bytes that frames make of them do. */
+static size_t check_requests(struct compared *p, const char *name)
+{
+	size_t differ = 0;
+	assert_true(p->d.requests);
+	for (size_t i = 0; i < p->d.steps.n; i++) {
+		struct buf now[2] = {{0}, {0}};
+		put_request(&p->side[0], (uint32_t)i + 1, &now[0]);
+		put_request(&p->side[1], (uint32_t)i + 1, &now[1]);
+		bool want = !str_eq(buf_view(&now[0]), buf_view(&now[1]));
+		if ((p->d.steps.v[i].kinds >> DIFF_REQUEST & 1) != want)
+			fail_msg("%s, turn %zu: requests differ in the %s only", name, i + 1, want ? "frames" : "diff");
+		differ += want;
+		buf_free(&now[0]);
+		buf_free(&now[1]);
+	}
+	return differ;
+}
+
+static void open_branch(struct recording *rec, const char *path, const char *branch)
+{
+	enum status st;
+	assert_int_equal(recording_open_branch(rec, path, NULL, branch, NULL), STATUS_OK);
+	while (recording_load_step(rec, 1 << 20, &st, NULL))
+		;
+	assert_int_equal(st, STATUS_OK);
+}
+
+static void test_requests(void **state)
+{
+	static const struct {
+		const char *path, *branch;
+	} files[] = {{"sample-sessions/pi-tree.jsonl", NULL},
+		     {"sample-sessions/pi-tree.jsonl", "5a000010"}, /* with a compression */
+		     {"sample-sessions/refs-drift.jsonl", NULL}};
+	static const char *const policies[][2] = {{"profile=P97", "profile=P342"},
+						  {"profile=P342,tags=snapshot", "profile=P342"},
+						  {"profile=P342,summaries=emit", "profile=P342"}};
+	size_t differ = 0;
+	(void)state;
+	for (size_t i = 0; i < sizeof files / sizeof *files; i++) {
+		for (size_t k = 0; k < sizeof policies / sizeof *policies; k++) {
+			struct compared p;
+			struct recording rec;
+			open_branch(&rec, files[i].path, files[i].branch);
+			compared_begin(&p, &rec, policies[k][0], &rec, policies[k][1]);
+			differ += check_requests(&p, files[i].path);
+			compared_end(&p);
+			recording_free(&rec);
+		}
+	}
+	assert_true(differ > 0);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_identity),
-		cmocka_unit_test(test_identity_of_two),
-		cmocka_unit_test(test_swapped),
-		cmocka_unit_test(test_traces),
+		cmocka_unit_test(test_identity), cmocka_unit_test(test_identity_of_two), cmocka_unit_test(test_swapped),
+		cmocka_unit_test(test_traces),   cmocka_unit_test(test_requests),
 	};
 	return !!cmocka_run_group_tests(tests, NULL, NULL);
 }

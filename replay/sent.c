@@ -148,15 +148,30 @@ static bool is_returned_compress(const struct break_point *k, int32_t source)
 	return is_old(k, source) && is_compress_row(k, source);
 }
 
+static bool is_among(const struct sent_rows *rows, int32_t source)
+{
+	for (size_t i = 0; i < rows->n; i++)
+		if (rows->v[i] == source)
+			return true;
+	return false;
+}
+
+/*
+ * The host replaced its state, and with it the blocks that were active: a row that stood in the recording but not in
+ * the request before was covered by one of them.
+ */
+static bool was_covered_by_lost(const struct break_point *k, int32_t source)
+{
+	return k->x->events & MOMENT_STATE && is_old(k, source) && !is_compress_row(k, source) &&
+	       !is_among(&k->x->rows_before, source);
+}
+
 /* In the host's list, covered by nothing, and not in the view: hide or filter took it. */
 static bool is_hidden(const struct break_point *k, int32_t source)
 {
 	if (source < 0 || is_gone(k, source) || is_covered(k, source))
 		return false;
-	for (size_t i = 0; i < k->x->rows.n; i++)
-		if (k->x->rows.v[i] == source)
-			return false;
-	return true;
+	return !is_among(&k->x->rows, source);
 }
 
 static enum pi_difference difference(const struct break_point *k)
@@ -182,8 +197,8 @@ static bool for_fold(const struct break_point *k)
 
 static bool for_unfold(const struct break_point *k)
 {
-	return any_row(k, k->b, false, was_covered) || (k->a != NULL && k->a->flags & PI_MESSAGE_SUMMARY) ||
-	       difference(k) == PI_DIFFER_CALLS_BACK;
+	return any_row(k, k->b, false, was_covered) || any_row(k, k->b, false, was_covered_by_lost) ||
+	       (k->a != NULL && k->a->flags & PI_MESSAGE_SUMMARY) || difference(k) == PI_DIFFER_CALLS_BACK;
 }
 
 static bool for_hide(const struct break_point *k)

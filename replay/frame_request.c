@@ -104,6 +104,24 @@ struct frame_request *frame_request(struct frame *f)
 	return q;
 }
 
+struct frame_request *frame_request_at(struct frame *f, uint32_t turn)
+{
+	struct run *r = f->run;
+	struct frame_request *q = mem_alloc(sizeof *q);
+	*q = (struct frame_request){.lack = request_lacks(r)};
+	if (q->lack == REQUEST_THERE && (turn == 0 || turn > r->timeline.turns.n))
+		q->lack = REQUEST_NO_TURN;
+	if (q->lack != REQUEST_THERE)
+		return q;
+	struct moment m = r->timeline.turns.v[turn - 1];
+	state_probe_end(&r->state);
+	make_before(q, r, turn - 1, &m);
+	if (!make(q, r, &m, true, turn))
+		q->lack = REQUEST_CAPACITY;
+	frame_return(f);
+	return q;
+}
+
 void frame_request_write(const struct frame_request *q, struct buf *b)
 {
 	size_t before = b->n;

@@ -34,6 +34,8 @@ struct frame_request {
 };
 
 struct frame_request *frame_request(struct frame *f);
+/* The same for any turn of the run, made anew each time; the caller frees it. The run is brought back to the frame. */
+struct frame_request *frame_request_at(struct frame *f, uint32_t turn);
 /* Appends the whole request as it is sent: canon() of the messages, joined by line feeds, the nudge last. */
 void frame_request_write(const struct frame_request *q, struct buf *b);
 void frame_request_free(struct frame_request *q);

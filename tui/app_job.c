@@ -1,5 +1,7 @@
 #include "tui/app.h"
 
+#include "replay/frame_request.h"
+
 static unsigned fail(struct app *a, enum status st)
 {
 	a->phase = APP_FAILED;
@@ -19,6 +21,8 @@ static unsigned start_pass(struct app *a)
 	if (st == STATUS_OK)
 		st = checks_log(&a->checks, &a->recording, a->request->log, &a->error);
 	if (st == STATUS_OK)
+		st = checks_requests(&a->checks, a->request->requests, &a->error);
+	if (st == STATUS_OK)
 		st = cli_run_options(a->request, &a->arena, &options, &a->error);
 	if (st == STATUS_OK)
 		st = run_init(&a->run, &a->recording, &policy, &options, &a->error);
@@ -26,6 +30,8 @@ static unsigned start_pass(struct app *a)
 		return fail(a, st);
 	/* chain and digests are for traces */
 	a->run.want_digest = false;
+	/* what is sent at each turn, for Prefix and the top line */
+	a->run.want_requests = request_lacks(&a->run) == REQUEST_THERE;
 	a->has_run = true;
 	a->phase = APP_PASSING;
 	return APP_DRAW;
@@ -55,8 +61,11 @@ static bool say_checks(struct app *a)
 		buf_str(&words, c->sidecar.notes.v[0]);
 	else if (c->has_log && (c->log.differences.n > 0 || c->log.ours == 0))
 		acp_log_put_summary(&c->log, &words);
+	const char *where = words.n > 0 ? "Events (F7)" : "Request (F8)";
+	if (words.n == 0 && c->has_requests && requests_differ(&c->requests))
+		requests_put_summary(&c->requests, &words);
 	if (words.n > 0)
-		app_say(a, STYLE_WARNING, "Events (F7): %s", words.p);
+		app_say(a, STYLE_WARNING, "%s: %s", where, words.p);
 	buf_free(&words);
 	return words.n > 0;
 }

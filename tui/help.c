@@ -130,7 +130,8 @@ void help_make(struct help *h, const struct keymap *m, enum pane_id pane, int wi
 		h,
 		STR("Before the tokens or the percentage of the window: ~ they are a raw estimate of ours, + the "
 		    "provider's number and the host's estimates since, nothing: the host counted them. (a): the window "
-		    "is assumed."),
+		    "is assumed. density: tokens per estimated token after the turn, where one is measured. hit: share of the "
+		    "prompt that the provider read from its cache; predicted, or ~: what the prefix of the request allows."),
 		width);
 	add_fidelity(h, width, ascii);
 	add_strip(h, width, ascii);

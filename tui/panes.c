@@ -38,8 +38,27 @@ const struct pane_kind pane_kinds[PANE_COUNT] = {
 		 "consumed: another block is made of it. off: switched off till the next turn. absent: none of its "
 		 "messages is in the list.",
 		 false},
-	[PANE_DENSITY] = {"density", "Density", "", false},
-	[PANE_PREFIX] = {"prefix", "Prefix", "", false},
+	[PANE_DENSITY] =
+		{"density", "Density",
+		 "Tokens per estimated token, as the Pi adapter measures it for each model (profiles P97, P155, "
+		 "P173): the sample of this turn, a verdict on every model, a chart between the two clamps, then one "
+		 "line a sample.\n"
+		 "real: the host's number. raw est: our raw estimate of what is sent. dR, dE: both against the anchor. "
+		 "inst: dR / dE, clamped. pend: the candidate that waits for another one within 20 %. value: the "
+		 "density in force after the turn.\n"
+		 "Enter: every number with its formula, and the switches behind it; on a verdict its rule.",
+		 false},
+	[PANE_PREFIX] =
+		{"prefix", "Prefix",
+		 "What each request left of the one before as a byte prefix, which is what the provider's cache can "
+		 "use: totals, then one line a turn.\n"
+		 "kept: share of the bytes of the request before. kept tk, lost tk: its tokens, raw estimate. predict: "
+		 "system prompt and whole messages before the break, of the prompt's size. hit: read / (input + read + "
+		 "write), provider usage; - where there is no evidence.\n"
+		 "cause: the first rule that explains the first difference, with the row it is at. The nudge at the "
+		 "tail stands apart.\n"
+		 "Enter: both messages where they differ, the rule, every formula; with --prices what it cost.",
+		 false},
 	[PANE_NUDGE] =
 		{"nudge", "Nudge",
 		 "Whether this turn tells the model to compress: the usage band, every gate of the decision "
@@ -59,7 +78,21 @@ const struct pane_kind pane_kinds[PANE_COUNT] = {
 		 "Enter: "
 		 "the first ref that differs, how many, the blocks, and what the host's own fork recovery would make.",
 		 false},
-	[PANE_REQUEST] = {"request", "Request", "", false},
+	[PANE_REQUEST] =
+		{"request", "Request",
+		 "What the host sends at this turn, a line a message, beside the request of the turn before: "
+		 "~ changed, + new, - gone, at its old place. The rule stands where the first byte differs, and says "
+		 "why; all before it is a prefix the provider may have in its cache. The nudge at the tail is apart: "
+		 "it is in no prefix.\n"
+		 "tag: the ref tag the message carries. bytes: as it is sent. raw est: tokens of its texts, thinking "
+		 "and arguments.\n"
+		 "Flags: A arguments of a compress call synced (args: tokens as recorded and as sent), # put "
+		 "together from several calls, T its text is the kernel's (truncated), C calls left out, K thinking "
+		 "left out, H the host itself does not send this: it took a failed answer out of its memory.\n"
+		 "Enter: what changed in the message, what the host has in its place, and the JSON sent. On the "
+		 "first line: prefix, cause, and both byte counts. replay --request prints the bytes; --requests DIR "
+		 "compares recorded ones.",
+		 true},
 };
 
 enum pane_id pane_find(struct str name)

@@ -160,6 +160,9 @@ static int print_frame(struct cli *c, struct run *run, struct checks *checks, co
 	struct position p;
 	struct frame frame = {0};
 	struct error e = {0};
+	/* Prefix lists them, the top line has the hit */
+	if ((pane == &prefix_view || pane == &status_view) && request_lacks(run) == REQUEST_THERE)
+		run->want_requests = true;
 	int code = cli_run(c, run, false, NULL, NULL);
 	if (code == CLI_FINE)
 		code = find_position(c, run, &p);
@@ -180,6 +183,29 @@ static int print_frame(struct cli *c, struct run *run, struct checks *checks, co
 	}
 	frame_close(&frame);
 	return CLI_FINE;
+}
+
+/* --request: the bytes themselves, nothing before or behind them. */
+static int print_request(struct cli *c, struct run *run)
+{
+	struct position p;
+	struct frame frame = {0};
+	struct error e = {0};
+	int code = cli_run(c, run, false, NULL, NULL);
+	if (code == CLI_FINE)
+		code = find_position(c, run, &p);
+	if (code != CLI_FINE)
+		return code;
+	enum status st = frame_open(&frame, run, p, &e);
+	if (st == STATUS_OK) {
+		const struct frame_request *request = frame_request(&frame);
+		if (request->lack == REQUEST_THERE)
+			frame_request_write(request, &c->out.buf);
+		else
+			st = error_set(&e, STATUS_DATA, "%s", request_lack_words(request->lack));
+	}
+	frame_close(&frame);
+	return st == STATUS_OK ? CLI_FINE : cli_error(st, &e);
 }
 
 static int choose_output(const struct cli_request *q, bool *json)
@@ -209,8 +235,8 @@ static int check_request(const struct cli_request *q, bool *json, const struct v
 		return code;
 	if (q->pane != NULL && (*pane = view_named(str_of(q->pane))) == NULL)
 		return unknown_pane(q->pane);
-	if ((q->pane != NULL && (*json || q->hash)) || (q->hash && *json)) {
-		cli_say(NULL, 0, "--pane, --hash and --json exclude each other");
+	if ((q->pane != NULL) + q->hash + q->request + *json > 1) {
+		cli_say(NULL, 0, "--pane, --hash, --request and --json exclude each other");
 		return CLI_USAGE;
 	}
 	if (q->width > 0 && q->pane == NULL) {
@@ -241,12 +267,16 @@ int cmd_replay(struct cli *c)
 	if (code == CLI_FINE) {
 		if (q->hash)
 			code = print_hash(c, &run);
+		else if (q->request)
+			code = print_request(c, &run);
 		else if (q->turn != NULL || pane != NULL)
 			code = print_frame(c, &run, &checks, pane, json);
 		else
 			code = print_all(c, &run, json);
 		if (code == CLI_FINE)
 			cli_report_checks(&run, &checks);
+		if (code == CLI_FINE && checks.has_requests && requests_differ(&checks.requests))
+			code = CLI_FOUND;
 		run_free(&run);
 	}
 	checks_free(&checks);

@@ -1,10 +1,12 @@
 /*
- * The top line: session, host, model, policy, position, tokens of the window, nudge, blocks, fidelity.
+ * The top line: session, host, model, policy, position, tokens of the window, density, hit, nudge, blocks, fidelity.
  *
  * Every piece has several forms, from the long one to none. Pieces are shortened
  * one step at a time, in the order of `shrink`, until the line fits; the turn
  * never goes.
  */
+#include <math.h>
+
 #include "replay/view/view.h"
 
 #include "replay/checks.h"
@@ -18,6 +20,8 @@ enum piece {
 	PIECE_POLICY,
 	PIECE_TURN,
 	PIECE_TOKENS,
+	PIECE_DENSITY,
+	PIECE_HIT,
 	PIECE_NUDGE,
 	PIECE_BLOCKS,
 	PIECE_FIDELITY,
@@ -27,18 +31,17 @@ enum { FORMS = 4 }; /* form 0 is the long one; a piece without words is left out
 
 /* Which piece gets shorter next; each at most FORMS - 1 times. */
 static const uint8_t shrink[] = {
-	PIECE_TOKENS, PIECE_ID,     PIECE_NUDGE,  PIECE_POLICY, PIECE_TURN,   PIECE_FIDELITY,
-	PIECE_MODEL,  PIECE_ID,     PIECE_ID,     PIECE_MODEL,  PIECE_HOST,   PIECE_FIDELITY,
-	PIECE_BLOCKS, PIECE_MODEL,  PIECE_POLICY, PIECE_TURN,   PIECE_BLOCKS, PIECE_FIDELITY,
-	PIECE_POLICY, PIECE_TOKENS, PIECE_NUDGE,  PIECE_TURN,   PIECE_TOKENS, PIECE_NUDGE,
+	PIECE_TOKENS,   PIECE_ID,       PIECE_HIT,      PIECE_NUDGE,   PIECE_POLICY,  PIECE_TURN,
+	PIECE_FIDELITY, PIECE_MODEL,    PIECE_ID,       PIECE_ID,      PIECE_DENSITY, PIECE_MODEL,
+	PIECE_HOST,     PIECE_FIDELITY, PIECE_BLOCKS,   PIECE_MODEL,   PIECE_HIT,     PIECE_POLICY,
+	PIECE_TURN,     PIECE_BLOCKS,   PIECE_FIDELITY, PIECE_DENSITY, PIECE_HIT,     PIECE_POLICY,
+	PIECE_TOKENS,   PIECE_NUDGE,    PIECE_TURN,     PIECE_TOKENS,  PIECE_NUDGE,
 };
 
 /* Pieces that begin a group, set off by a rule from the one before. */
-static const bool begins_group[PIECE_COUNT] = {[PIECE_TURN] = true,
-					       [PIECE_TOKENS] = true,
-					       [PIECE_NUDGE] = true,
-					       [PIECE_BLOCKS] = true,
-					       [PIECE_FIDELITY] = true};
+static const bool begins_group[PIECE_COUNT] = {
+	[PIECE_TURN] = true,  [PIECE_TOKENS] = true, [PIECE_DENSITY] = true, [PIECE_HIT] = true,
+	[PIECE_NUDGE] = true, [PIECE_BLOCKS] = true, [PIECE_FIDELITY] = true};
 
 struct form {
 	struct buf words;
@@ -176,6 +179,41 @@ static void make_tokens(struct top *s)
 			forms[i].style = STYLE_BAR_ALERT;
 }
 
+/* Density after the turn, where one is measured. */
+static void make_density(struct top *s)
+{
+	struct form *forms = s->forms[PIECE_DENSITY];
+	uint32_t turn = s->f && s->r->pi.measures ? s->f->at.turn : 0;
+	if (turn == 0 || turn > s->r->pi.samples.n)
+		return;
+	double value = s->r->pi.samples.v[turn - 1].value;
+	buf_printf(&forms[0].words, "density %.4g", value);
+	buf_printf(&forms[1].words, "d%.4g", value);
+}
+
+/* Cache hit of the turn's request: the provider's where it tells of a cache at all, and what the prefix predicts. */
+static void make_hit(struct top *s)
+{
+	struct form *forms = s->forms[PIECE_HIT];
+	uint32_t turn = s->f ? s->f->at.turn : 0;
+	if (turn == 0)
+		return;
+	const struct moment *m = &s->r->timeline.turns.v[turn - 1];
+	bool known = m->prompt > 0 && (s->r->pi.cache_reported || m->cache_read > 0);
+	double predicted = turn <= s->r->sender.sent.n ? s->r->sender.sent.v[turn - 1].predicted : NAN;
+	for (int i = 0; i < 3; i++) {
+		if (known) {
+			buf_text(&forms[i].words, i < 2 ? "hit " : "h");
+			words_percent_round(&forms[i].words, m->cache_read / m->prompt);
+		}
+		if (isnan(predicted) || (known && i > 0))
+			continue;
+		buf_text(&forms[i].words, known ? " (predicted " : i < 1 ? "predicted hit " : i < 2 ? "hit ~" : "h~");
+		words_percent_round(&forms[i].words, predicted);
+		buf_text(&forms[i].words, known ? ")" : "");
+	}
+}
+
 static void make_nudge(struct top *s)
 {
 	struct form *forms = s->forms[PIECE_NUDGE];
@@ -283,6 +321,8 @@ void status_line(const struct view_context *c, struct line *out)
 	make_policy(&s);
 	make_turn(&s);
 	make_tokens(&s);
+	make_density(&s);
+	make_hit(&s);
 	make_nudge(&s);
 	make_blocks(&s);
 	make_fidelity(&s);

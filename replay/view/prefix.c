@@ -1,0 +1,488 @@
+/* The Prefix view: what each request left of the provider's prefix cache, and why (interface.md, pane 5). */
+#include "replay/view/prefix.h"
+
+#include <math.h>
+
+#include "replay/frame_request.h"
+#include "replay/view/columns.h"
+#include "replay/view/text.h"
+#include "replay/view/words.h"
+
+const struct sent *prefix_sent(const struct run *r, uint32_t turn)
+{
+	return turn > 0 && turn <= r->sender.sent.n ? &r->sender.sent.v[turn - 1] : NULL;
+}
+
+void prefix_put_money(struct buf *b, const struct run *r, double x)
+{
+	struct str currency = r->prices->currency;
+	if (isnan(x))
+		buf_char(b, '?');
+	else
+		buf_printf(b, "%.4f", x);
+	if (currency.n > 0) {
+		buf_char(b, ' ');
+		buf_str(b, currency);
+	}
+}
+
+const struct prefix_fold *prefix_fold_of(const struct prefix_totals *t, uint32_t turn)
+{
+	size_t lo = 0, hi = t->folds_n;
+	while (lo < hi) {
+		size_t mid = lo + (hi - lo) / 2;
+		if (t->folds[mid].turn < turn)
+			lo = mid + 1;
+		else
+			hi = mid;
+	}
+	return lo < t->folds_n && t->folds[lo].turn == turn ? &t->folds[lo] : NULL;
+}
+
+/* ---- totals ---- */
+
+static bool is_rebuild(enum sent_cause c)
+{
+	return c != SENT_NONE && c != SENT_FIRST && c != SENT_MODEL && c != SENT_SYSTEM;
+}
+
+/* "4 compress, 1 tag" of the causes that are rebuilds, or of the others that cost the cache. */
+static void put_causes(const struct prefix_totals *t, bool rebuilds, struct buf *b)
+{
+	size_t n = 0;
+	for (int k = 0; k < SENT_CAUSES; k++) {
+		bool cold = k == SENT_MODEL || k == SENT_SYSTEM;
+		if (t->of_cause[k] > 0 && (rebuilds ? is_rebuild((enum sent_cause)k) : cold))
+			buf_printf(b, "%s%u %s", n++ > 0 ? ", " : "", t->of_cause[k],
+				   sent_cause_name((enum sent_cause)k));
+	}
+}
+
+static void put_requests(const struct run *r, const struct prefix_totals *t, struct buf *b)
+{
+	(void)r;
+	words_plural(b, t->requests, "request", "requests");
+	buf_printf(b, ": %u append-only, ", t->append_only);
+	words_plural(b, t->rebuilds, "rebuild", "rebuilds");
+	if (t->rebuilds > 0) {
+		buf_text(b, " (");
+		put_causes(t, true, b);
+		buf_char(b, ')');
+	}
+	if (t->of_cause[SENT_MODEL] + t->of_cause[SENT_SYSTEM] > 0) {
+		buf_text(b, "; append-only and yet without cache: ");
+		put_causes(t, false, b);
+	}
+	if (t->without > 0)
+		buf_printf(b, "; %u turns could not run", t->without);
+}
+
+static void put_lost(const struct run *r, const struct prefix_totals *t, struct buf *b)
+{
+	(void)r;
+	if (t->rebuilds == 0)
+		return;
+	buf_text(b, "lost at rebuilds: ");
+	words_count(b, t->lost_tokens);
+	buf_text(b, " tokens (raw estimate), ");
+	words_count(b, t->lost_bytes);
+	buf_text(b, " bytes; sent without cache there: ");
+	words_count(b, t->sent_tokens);
+	buf_text(b, " tokens, ");
+	words_count(b, t->sent_bytes);
+	buf_text(b, " bytes; billed again: at most ");
+	words_count(b, t->again_tokens);
+	buf_text(b, " tokens");
+}
+
+static void put_hit(const struct run *r, const struct prefix_totals *t, struct buf *b)
+{
+	buf_text(b, "hit recorded: ");
+	if (t->reported == 0) {
+		buf_text(b, "no evidence, the provider reported no usage");
+	} else if (!prefix_evidence(t)) {
+		buf_text(b, "no evidence, nothing was read from a cache anywhere in ");
+		words_plural(b, t->reported, "reported turn", "reported turns");
+	} else {
+		words_percent(b, t->hit);
+		buf_text(b, " = read ");
+		words_count(b, t->cache_read);
+		buf_text(b, " / (input + read + write) ");
+		words_count(b, t->prompt);
+		buf_text(b, " (provider usage)");
+	}
+	if (isnan(t->predicted))
+		return;
+	buf_text(b, "; predicted ");
+	words_percent(b, t->predicted);
+	if (r->system_tokens_assumed)
+		buf_text(b, " (system prompt assumed 0)");
+}
+
+static void put_medians(const struct run *r, const struct prefix_totals *t, struct buf *b)
+{
+	(void)r;
+	if (t->folds_n == 0)
+		return;
+	buf_text(b, "first request after a fold (medians of ");
+	words_plural(b, (double)t->folds_n, "fold", "folds");
+	buf_text(b, "): hit ");
+	if (isnan(t->fold_hit))
+		buf_text(b, "no evidence");
+	else
+		words_percent(b, t->fold_hit);
+	if (!isnan(t->other_hit)) {
+		buf_text(b, ", of other requests ");
+		words_percent(b, t->other_hit);
+	}
+	if (!isnan(t->fold_ceiling)) {
+		buf_text(b, ", ceiling by fold position ");
+		words_percent(b, t->fold_ceiling);
+	}
+}
+
+static void put_tail(const struct run *r, const struct prefix_totals *t, struct buf *b)
+{
+	(void)r;
+	if (t->tails == 0)
+		return;
+	buf_text(b, "nudge at the tail, apart from all this: ");
+	words_plural(b, t->tails, "request", "requests");
+	buf_text(b, ", ");
+	words_count(b, t->tail_tokens);
+	buf_text(b, " tokens, ");
+	words_count(b, t->tail_bytes);
+	buf_text(b, " bytes");
+}
+
+static void put_anchor(const struct prefix_anchors *a, struct buf *b)
+{
+	words_plural(b, a->live, "call", "calls");
+	buf_char(b, ' ');
+	words_count(b, a->recorded);
+	buf_text(b, " tokens, sent as ");
+	words_count(b, a->slimmed);
+}
+
+static void put_anchors(const struct run *r, const struct prefix_totals *t, struct buf *b)
+{
+	(void)r;
+	if (t->peak.live == 0)
+		return;
+	buf_text(b, "arguments of live calls: at the end ");
+	put_anchor(&t->end, b);
+	buf_printf(b, "; most, turn %u: ", t->peak.turn);
+	put_anchor(&t->peak, b);
+}
+
+static void put_cost(const struct run *r, const struct prefix_totals *t, struct buf *b)
+{
+	const struct prefix_cost *c = &t->cost;
+	if (!t->has_cost)
+		return;
+	buf_text(b, "cost: ");
+	if (c->turns == 0) {
+		buf_text(b, "not known");
+	} else {
+		prefix_put_money(b, r, c->total);
+		buf_printf(b, " as recorded (input %.4f, read %.4f, write %.4f, output %.4f)", c->input, c->cache_read,
+			   c->cache_write, c->output);
+		if (t->requests > 0) {
+			buf_text(b, "; of that lost at rebuilds at most ");
+			prefix_put_money(b, r, c->lost);
+			buf_text(b, " (raw estimate)");
+		}
+	}
+	if (c->unreported > 0)
+		buf_printf(b, "; %u turns without usage", c->unreported);
+	if (c->unpriced > 0) {
+		buf_printf(b, "; %u turns without a price, of ", c->unpriced);
+		buf_str(b, c->model != 0 ? names_get(&r->recording->names, c->model) : r->recording->model);
+	}
+}
+
+static void add_head(struct arena *a, struct prefix_page *p, enum style style, struct buf *words)
+{
+	struct str copy = {arena_copy(a, words->p, words->n), words->n};
+	/* a blank before each: lines that can be selected begin with one */
+	struct text_wrap wrap = text_wrap_start(copy, p->width - 1 > 0 ? p->width - 1 : 1, p->ascii);
+	struct prefix_head h = {.style = (uint8_t)style};
+	while (words->n > 0 && text_wrap_next(&wrap, &h.words))
+		vec_push(&p->head, h);
+	buf_cut(words, 0);
+}
+
+static void build_head(const struct run *r, struct arena *a, struct prefix_page *p)
+{
+	static const struct {
+		void (*put)(const struct run *r, const struct prefix_totals *t, struct buf *b);
+		bool of_requests;
+	} parts[] = {
+		{put_requests, true}, {put_lost, true},    {put_hit, false},  {put_medians, true},
+		{put_tail, true},     {put_anchors, true}, {put_cost, false},
+	};
+	struct buf b = {0};
+	const char *lack = request_lack_words(request_lacks(r));
+	bool none = p->totals.requests + p->totals.without == 0;
+	if (lack == NULL && none && p->turns > 0)
+		lack = "the requests were not worked out";
+	if (lack != NULL) {
+		buf_text(&b, lack);
+		add_head(a, p, STYLE_WARNING, &b);
+	}
+	for (size_t i = 0; i < sizeof parts / sizeof *parts; i++) {
+		if (none && parts[i].of_requests)
+			continue;
+		parts[i].put(r, &p->totals, &b);
+		add_head(a, p, STYLE_PLAIN, &b);
+	}
+	buf_free(&b);
+}
+
+static void page_free(void *page) { vec_free(&((struct prefix_page *)page)->head); }
+
+const struct prefix_page *prefix_page(const struct view_context *c)
+{
+	struct frame *f = c->frame;
+	if (f == NULL || f->run == NULL)
+		return NULL;
+	struct frame_stay *stay = &f->stays[STAYS_PREFIX];
+	struct prefix_page *p = stay->made;
+	size_t turns = f->run->timeline.turns.n;
+	if (p != NULL && p->turns == turns && p->width == c->width && p->ascii == c->ascii)
+		return p;
+	arena_free(&stay->arena);
+	p = stay->made = arena_zero(&stay->arena, 1, sizeof *p);
+	arena_defer(&stay->arena, page_free, p);
+	p->turns = turns;
+	p->width = c->width;
+	p->ascii = c->ascii;
+	prefix_sum(f->run, &stay->arena, &p->totals);
+	build_head(f->run, &stay->arena, p);
+	return p;
+}
+
+/* ---- columns ---- */
+
+enum {
+	COLUMN_TURN,
+	COLUMN_BAR,
+	COLUMN_SHARE,
+	COLUMN_KEPT,
+	COLUMN_LOST,
+	COLUMN_KEPT_BYTES,
+	COLUMN_LOST_BYTES,
+	COLUMN_PREDICTED,
+	COLUMN_ACTUAL,
+	COLUMN_COUNT
+};
+
+static const struct column_widths widths[] = {
+	{110, {6, 12, 7, 8, 8, 10, 10, 7, 7}},
+	{78, {5, 8, 7, 7, 7, 0, 0, 7, 7}},
+	{54, {5, 5, 7, 0, 7, 0, 0, 0, 7}},
+	{34, {5, 0, 5, 0, 0, 0, 0, 0, 5}},
+	{0, {4, 0, 5}},
+};
+
+struct painter {
+	const struct view_context *c;
+	const struct sent *s; /* NULL: no request is known */
+	const struct moment *m;
+	uint32_t turn;
+	bool evidence;
+	struct line *out;
+};
+
+static bool compared(const struct painter *p)
+{
+	return p->s != NULL && !isnan(p->s->bytes) && p->s->cause != SENT_FIRST && p->s->before_bytes > 0;
+}
+
+static void put(const struct painter *p, enum style style, struct buf *b, int width)
+{
+	line_put_clipped(p->out, style, buf_view(b), width, ALIGN_RIGHT);
+	buf_free(b);
+}
+
+static void put_count(const struct painter *p, double x, int width)
+{
+	struct buf b = {0};
+	bool there = compared(p) && !isnan(x);
+	if (there)
+		words_count_in(&b, x, width);
+	else
+		buf_char(&b, '-');
+	put(p, there ? STYLE_NUMBER : STYLE_DIM, &b, width);
+}
+
+static void put_share(const struct painter *p, double x, bool known, enum style style, int width)
+{
+	struct buf b = {0};
+	known = known && !isnan(x);
+	if (!known)
+		buf_char(&b, '-');
+	else if (width >= 7)
+		words_percent(&b, x);
+	else
+		words_percent_round(&b, x);
+	put(p, known ? style : STYLE_DIM, &b, width);
+}
+
+static enum style share_style(const struct painter *p) { return sent_rebuilds(p->s) ? STYLE_WARNING : STYLE_CHART; }
+
+static void put_turn(const struct painter *p, int width)
+{
+	struct buf b = {0};
+	words_count_in(&b, p->turn, width);
+	put(p, STYLE_REF, &b, width);
+}
+
+/* Full only where everything is kept, empty only where nothing is. */
+static void put_bar(const struct painter *p, int width)
+{
+	double cells = compared(p) ? sent_ratio(p->s) * width : 0;
+	for (int x = 0; x < width; x++) {
+		if (!compared(p))
+			line_puts(p->out, STYLE_PLAIN, " ");
+		else
+			line_glyph(p->out, share_style(p),
+				   cells >= x + 1        ? GLYPH_BAR_FULL
+				   : cells > x + 0.5     ? GLYPH_BAR_HALF
+				   : cells > 0 && x == 0 ? GLYPH_BAR_HALF
+							 : GLYPH_BAR_EMPTY);
+	}
+}
+
+static void put_kept_share(const struct painter *p, int width)
+{
+	bool known = compared(p);
+	put_share(p, known ? sent_ratio(p->s) : NAN, known, known ? share_style(p) : STYLE_DIM, width);
+}
+
+static void put_kept(const struct painter *p, int width) { put_count(p, p->s ? p->s->common_tokens : NAN, width); }
+static void put_lost_tokens(const struct painter *p, int width) { put_count(p, p->s ? p->s->lost_tokens : NAN, width); }
+static void put_kept_bytes(const struct painter *p, int width) { put_count(p, p->s ? p->s->common_bytes : NAN, width); }
+
+static void put_lost_bytes(const struct painter *p, int width)
+{
+	put_count(p, p->s ? p->s->before_bytes - p->s->common_bytes : NAN, width);
+}
+
+static void put_predicted(const struct painter *p, int width)
+{
+	put_share(p, p->s ? p->s->predicted : NAN, p->s != NULL, STYLE_NUMBER, width);
+}
+
+static void put_actual(const struct painter *p, int width)
+{
+	bool known = p->m->prompt > 0 && p->evidence;
+	put_share(p, known ? p->m->cache_read / p->m->prompt : NAN, known, STYLE_BOLD, width);
+}
+
+static const struct column columns[COLUMN_COUNT] = {
+	[COLUMN_TURN] = {"turn", NULL, ALIGN_RIGHT, put_turn},
+	[COLUMN_BAR] = {"prefix", NULL, ALIGN_LEFT, put_bar},
+	[COLUMN_SHARE] = {"kept", NULL, ALIGN_RIGHT, put_kept_share},
+	[COLUMN_KEPT] = {"kept tk", NULL, ALIGN_RIGHT, put_kept},
+	[COLUMN_LOST] = {"lost tk", NULL, ALIGN_RIGHT, put_lost_tokens},
+	[COLUMN_KEPT_BYTES] = {"kept bytes", NULL, ALIGN_RIGHT, put_kept_bytes},
+	[COLUMN_LOST_BYTES] = {"lost bytes", NULL, ALIGN_RIGHT, put_lost_bytes},
+	[COLUMN_PREDICTED] = {"predict", NULL, ALIGN_RIGHT, put_predicted},
+	[COLUMN_ACTUAL] = {"hit", NULL, ALIGN_RIGHT, put_actual},
+};
+
+static const struct columns table = {columns, COLUMN_COUNT, widths};
+
+static void put_cause(const struct painter *p)
+{
+	struct buf b = {0};
+	enum style style = STYLE_DIM;
+	if (p->s == NULL || isnan(p->s->bytes)) {
+		buf_text(&b, p->s == NULL ? "" : "no request, the turn could not run");
+	} else if (p->s->cause == SENT_NONE) {
+		buf_text(&b, "append-only");
+	} else {
+		style = p->s->cause == SENT_FIRST ? STYLE_DIM : p->s->cause == SENT_UNKNOWN ? STYLE_ERROR : STYLE_BREAK;
+		buf_text(&b, sent_cause_name((enum sent_cause)p->s->cause));
+		if (p->s->break_message > 0) {
+			buf_char(&b, ' ');
+			words_ref(&b, &p->c->run->state, p->s->break_ref);
+		}
+	}
+	if (p->s != NULL && p->s->tail_bytes > 0)
+		buf_printf(&b, "%s%s nudge", b.n > 0 ? " " : "", glyph(GLYPH_NUDGE, p->c->ascii));
+	words_put(p->out, style, buf_view(&b));
+	buf_free(&b);
+}
+
+/* ---- the view ---- */
+
+static size_t count(const struct view_context *c)
+{
+	const struct prefix_page *p = prefix_page(c);
+	return p ? p->head.n + p->turns : 1;
+}
+
+static void line(const struct view_context *c, size_t i, struct line *out)
+{
+	const struct prefix_page *p = prefix_page(c);
+	line_reset(out, c->width);
+	if (p == NULL) {
+		words_put(out, STYLE_DIM, STR("nothing to show yet"));
+		return;
+	}
+	if (i >= p->head.n + p->turns)
+		return;
+	line_puts(out, STYLE_PLAIN, " "); /* where a selection is marked */
+	if (i < p->head.n) {
+		line_put(out, (enum style)p->head.v[i].style, p->head.v[i].words);
+		return;
+	}
+	uint32_t turn = (uint32_t)(i - p->head.n) + 1;
+	struct painter painter = {.c = c,
+				  .s = prefix_sent(c->run, turn),
+				  .m = &c->run->timeline.turns.v[turn - 1],
+				  .turn = turn,
+				  .evidence = prefix_evidence(&p->totals),
+				  .out = out};
+	if (turn == c->frame->at.turn)
+		line_glyph(out, STYLE_CURSOR, GLYPH_ARROW_RIGHT);
+	else
+		line_puts(out, STYLE_PLAIN, " ");
+	columns_put(&table, c->width, &painter, out);
+	put_cause(&painter);
+}
+
+static uint64_t key(const struct view_context *c, size_t i)
+{
+	const struct prefix_page *p = prefix_page(c);
+	return p && i >= p->head.n && i < p->head.n + p->turns ? i - p->head.n + 1 : 0;
+}
+
+static size_t here(const struct view_context *c)
+{
+	const struct prefix_page *p = prefix_page(c);
+	uint32_t turn = p ? c->frame->at.turn : 0;
+	return turn > 0 && turn <= p->turns ? p->head.n + turn - 1 : SIZE_MAX;
+}
+
+static void caption(const struct view_context *c, struct line *out)
+{
+	line_reset(out, c->width);
+	line_puts(out, STYLE_HEADING, "  ");
+	columns_caption(&table, c, out);
+	line_puts(out, STYLE_HEADING, "cause");
+}
+
+const struct view_ops prefix_view = {
+	.name = "prefix",
+	.title = "Prefix",
+	.count = count,
+	.line = line,
+	.key = key,
+	.here = here,
+	.detail_count = prefix_detail_count,
+	.detail_line = prefix_detail_line,
+	.caption = caption,
+};

@@ -1,0 +1,318 @@
+/* One opened turn of the Prefix view: both messages where the prefix breaks, the rule that named the cause, the figures
+ * with their formulas, the money. */
+#include <math.h>
+
+#include "replay/frame_request.h"
+#include "replay/run_pi.h"
+#include "replay/view/prefix.h"
+#include "replay/view/words.h"
+
+enum { INDENT = 2, SAME_BYTES = 80, OTHER_BYTES = 240 };
+
+/* The rules of pi-rulings 8 in their order, as far as they name a cause. */
+static const char *const rules[SENT_CAUSES] = {
+	[SENT_COMPRESS] = "fold: the row there is newly covered by a block, or a summary stands there, or calls of a "
+			  "message with several went (pi-rulings 8)",
+	[SENT_DECOMPRESS] = "unfold: the row there was covered and is not any more, or calls came back (pi-rulings 8)",
+	[SENT_HIDE] = "hide: the row there is a compress call or result that was hidden, or came back (pi-rulings 8)",
+	[SENT_ANCHOR] = "args: the same entry, the arguments of its compress call were rewritten (pi-rulings 8)",
+	[SENT_TRUNCATE] = "truncate: the same entry, the kernel's text took the place of the host's, or no longer does "
+			  "(pi.md 3.7.5)",
+	[SENT_TAG] = "tag: the same entry, equal but for the token number in its ref tag (pi.md 6.4)",
+	[SENT_THINKING] = "thinking: the same entry, its thinking blocks went or came back (pi-rulings 8)",
+	[SENT_HOST] =
+		"host: the entry there left the context (a compaction of the host), or others came back (pi-rulings 8)",
+	[SENT_REWIND] = "host: the session went back, the entry there is not on the branch any more (pi-rulings 8)",
+	[SENT_UNKNOWN] = "none of host, fold, unfold, hide, args, truncate, tag, thinking holds (pi-rulings 8)",
+};
+
+/* ---- the break ---- */
+
+static bool continues(char c) { return ((unsigned char)c & 0xC0) == 0x80; }
+
+/* Bytes [from, to) of s, widened or cut so that no character is split. */
+static struct str excerpt(struct str s, size_t from, size_t to)
+{
+	to = to < s.n ? to : s.n;
+	from = from < to ? from : to;
+	while (from > 0 && from < s.n && continues(s.p[from]))
+		from--;
+	while (to > from && to < s.n && continues(s.p[to]))
+		to--;
+	return str_cut(s, from, to);
+}
+
+/* "before (turn 3), message 12 of 30, 1,200 bytes:" */
+static void put_message(const struct sender *x, const struct pi_request *q, const char *which, uint32_t turn, size_t at,
+			size_t differ, struct detail *d)
+{
+	struct buf b = {0};
+	if (at >= q->messages.n) {
+		buf_printf(&b, "%s (turn %u): ended here, with %zu messages", which, turn, q->messages.n);
+		detail_words(d, STYLE_PLAIN, INDENT, &b);
+		buf_free(&b);
+		return;
+	}
+	struct str s = pi_egress_bytes(&x->egress, &q->messages.v[at]);
+	buf_printf(&b, "%s (turn %u), message %zu of %zu, from byte %zu of %zu:", which, turn, at + 1, q->messages.n,
+		   differ, s.n);
+	detail_words(d, STYLE_PLAIN, INDENT, &b);
+	buf_str(&b, excerpt(s, differ, differ + OTHER_BYTES));
+	if (differ + OTHER_BYTES < s.n)
+		buf_text(&b, " ..");
+	detail_words(d, which[0] == 'b' ? STYLE_REMOVED : STYLE_ADDED, 2 * INDENT, &b);
+	buf_free(&b);
+}
+
+static void put_break(const struct view_context *c, uint32_t turn, struct detail *d)
+{
+	struct frame_request *q = frame_request_at(c->frame, turn);
+	if (q->lack != REQUEST_THERE || q->before == 0) {
+		frame_request_free(q);
+		return;
+	}
+	const struct sender *x = &q->sender;
+	const struct pi_request *was = &x->egress.before, *is = &x->egress.now;
+	size_t at = q->sent.same, differ = 0;
+	struct buf b = {0};
+	detail_title(d, "Where the prefix breaks");
+	if (at < was->messages.n && at < is->messages.n) {
+		struct str one = pi_egress_bytes(&x->egress, &was->messages.v[at]),
+			   other = pi_egress_bytes(&x->egress, &is->messages.v[at]);
+		while (differ < one.n && differ < other.n && one.p[differ] == other.p[differ])
+			differ++;
+		buf_str(&b, excerpt(one, differ > SAME_BYTES ? differ - SAME_BYTES : 0, differ));
+		detail_puts(d, STYLE_PLAIN, INDENT, "in common up to:");
+		detail_words(d, STYLE_DIM, 2 * INDENT, &b);
+	}
+	put_message(x, was, "before", q->before, at, differ, d);
+	put_message(x, is, "now", turn, at, differ, d);
+	buf_free(&b);
+	frame_request_free(q);
+}
+
+/* ---- figures ---- */
+
+static void put_pair(struct detail *d, const char *what, double tokens, double bytes)
+{
+	struct buf b = {0};
+	buf_printf(&b, "%s: ", what);
+	words_count(&b, tokens);
+	buf_text(&b, " tokens (raw estimate), ");
+	words_count(&b, bytes);
+	buf_text(&b, " bytes");
+	detail_words(d, STYLE_PLAIN, INDENT, &b);
+	buf_free(&b);
+}
+
+static void put_prefix(const struct sent *s, struct detail *d)
+{
+	struct buf b = {0};
+	detail_title(d, "Prefix");
+	put_pair(d, "request", s->tokens, s->bytes);
+	if (s->cause != SENT_FIRST) {
+		put_pair(d, "of the request before kept", s->common_tokens, s->common_bytes);
+		put_pair(d, "of the request before lost", s->lost_tokens, s->before_bytes - s->common_bytes);
+		buf_text(&b, "share kept = ");
+		words_count(&b, s->common_bytes);
+		buf_text(&b, " / ");
+		words_count(&b, s->before_bytes);
+		buf_text(&b, " bytes = ");
+		words_percent(&b, sent_ratio(s));
+		buf_printf(&b, "; %u of %u messages whole", s->same, s->messages);
+		detail_words(d, STYLE_PLAIN, INDENT, &b);
+	}
+	if (s->tail_bytes > 0)
+		put_pair(d, "nudge at the tail, apart", s->tail_tokens, s->tail_bytes);
+	if (s->anchors > 0) {
+		words_plural(&b, s->anchors, "live compress call", "live compress calls");
+		buf_text(&b, ": arguments of ");
+		words_count(&b, s->anchor_tokens);
+		buf_text(&b, " tokens, sent as ");
+		words_count(&b, s->slimmed_tokens);
+		detail_words(d, STYLE_PLAIN, INDENT, &b);
+	}
+	buf_free(&b);
+}
+
+static const struct usage *usage_of(const struct run *r, const struct moment *m)
+{
+	return &r->recording->turns.v[r->recording->records.v[m->record].index].usage;
+}
+
+static void put_predicted(const struct run *r, const struct sent *s, const struct moment *m, struct buf *b)
+{
+	buf_text(b, "predicted = (system prompt + whole messages before the break) / prompt = (");
+	words_count(b, r->system_tokens);
+	buf_printf(b, " %s + ", r->system_source);
+	words_count(b, s->common_tokens);
+	buf_text(b, " raw estimate) / ");
+	words_count(b, m->prompt);
+	buf_text(b, " provider usage = ");
+	words_percent(b, s->predicted);
+}
+
+static void put_hits(const struct run *r, const struct prefix_totals *t, const struct sent *s, const struct moment *m,
+		     struct detail *d)
+{
+	const struct usage *u = usage_of(r, m);
+	struct buf b = {0};
+	detail_title(d, "Hit");
+	if (!(m->prompt > 0)) {
+		detail_puts(d, STYLE_DIM, INDENT,
+			    "no usage is recorded: neither a hit nor a prediction (pi-rulings 3)");
+		return;
+	}
+	if (s != NULL && !isnan(s->predicted)) {
+		put_predicted(r, s, m, &b);
+		detail_words(d, STYLE_PLAIN, INDENT, &b);
+	}
+	buf_text(&b, "recorded = read / (input + read + write) = ");
+	words_count(&b, u->cache_read);
+	buf_text(&b, " / (");
+	words_count(&b, u->input);
+	buf_text(&b, " + ");
+	words_count(&b, u->cache_read);
+	buf_text(&b, " + ");
+	words_count(&b, u->cache_write);
+	buf_text(&b, ") = ");
+	words_percent(&b, m->cache_read / m->prompt);
+	if (!prefix_evidence(t))
+		buf_text(&b, ", which is no evidence: no turn of the session read from a cache");
+	detail_words(d, STYLE_PLAIN, INDENT, &b);
+	buf_free(&b);
+}
+
+/* ---- money ---- */
+
+static void put_request_cost(const struct run *r, const struct price *p, const struct sent *s, const struct moment *m,
+			     struct detail *d)
+{
+	const struct usage *u = usage_of(r, m);
+	struct buf b = {0};
+	if (u->present) {
+		buf_text(&b, "the request as recorded: ");
+		prefix_put_money(&b, r,
+				 u->input * p->input + u->cache_read * p->cache_read + u->cache_write * p->cache_write +
+					 u->output * p->output);
+		detail_words(d, STYLE_PLAIN, INDENT, &b);
+	}
+	if (s != NULL && !isnan(s->bytes) && sent_rebuilds(s)) {
+		double sent = s->tokens - s->common_tokens, again = s->lost_tokens < sent ? s->lost_tokens : sent;
+		buf_text(&b, "billed again at most ");
+		words_count(&b, again);
+		buf_text(&b, " tokens (raw estimate) x (write - read) = ");
+		prefix_put_money(&b, r, again * (p->cache_write - p->cache_read));
+		detail_words(d, STYLE_PLAIN, INDENT, &b);
+	}
+	buf_free(&b);
+}
+
+static void put_fold(const struct run *r, const struct prefix_totals *t, const struct prefix_fold *f, struct detail *d)
+{
+	struct buf b = {0};
+	detail_title(d, "The fold before this request (pi.md 9)");
+	buf_text(&b, "V = ");
+	words_count(&b, f->fold.context);
+	buf_text(&b, ", S = ");
+	words_count(&b, f->fold.folded);
+	buf_text(&b, " tokens (raw estimates), b = ");
+	words_percent(&b, f->fold.ratio);
+	buf_text(&b, " summary, h = ");
+	words_percent(&b, f->fold.kept);
+	buf_text(&b, " of V - S kept");
+	detail_words(d, STYLE_PLAIN, INDENT, &b);
+	if (r->prices == NULL || isnan(f->extra)) {
+		detail_puts(d, STYLE_DIM, INDENT, "what it costs and saves needs prices (--prices)");
+		return;
+	}
+	buf_text(&b, "extra, once: (w - r)(1 - h)(V - S) + q b S - r S = ");
+	prefix_put_money(&b, r, f->extra);
+	detail_words(d, STYLE_PLAIN, INDENT, &b);
+	buf_text(&b, "saved by every later request: (1 - b) S r = ");
+	prefix_put_money(&b, r, f->saving);
+	detail_words(d, STYLE_PLAIN, INDENT, &b);
+	buf_text(&b, "paid for after ");
+	if (isnan(f->even))
+		buf_text(&b, "never: nothing is saved");
+	else
+		buf_printf(&b, "%.1f requests", f->even);
+	detail_words(d, STYLE_BOLD, INDENT, &b);
+	if (!isnan(f->best_size)) {
+		buf_text(&b, "size with the least cost: sqrt(2 g (w - r)(1 - h) Vmin / r) = ");
+		words_count(&b, floor(f->best_size + 0.5));
+		buf_text(&b, " tokens, with g = ");
+		words_count(&b, floor(t->growth + 0.5));
+		buf_text(&b, " a request, Vmin = V - S");
+		detail_words(d, STYLE_PLAIN, INDENT, &b);
+	}
+	buf_free(&b);
+}
+
+static void put_money(const struct view_context *c, const struct prefix_totals *t, uint32_t turn, struct detail *d)
+{
+	const struct run *r = c->run;
+	const struct moment *m = &r->timeline.turns.v[turn - 1];
+	const struct prefix_fold *fold = prefix_fold_of(t, turn);
+	uint32_t model = pi_model_at(r, m->record);
+	const struct price *p =
+		prices_of(r->prices, model != 0 ? names_get(&r->recording->names, model) : r->recording->model);
+	if (p != NULL) {
+		detail_title(d, "Cost");
+		put_request_cost(r, p, prefix_sent(r, turn), m, d);
+	}
+	if (fold != NULL)
+		put_fold(r, t, fold, d);
+}
+
+/* ---- a turn ---- */
+
+static void put_cause(const struct run *r, const struct sent *s, uint32_t turn, struct detail *d)
+{
+	struct buf b = {0};
+	buf_printf(&b, "Turn %u: %s", turn, sent_cause_name((enum sent_cause)s->cause));
+	if (s->break_message > 0) {
+		buf_text(&b, " at ");
+		words_ref(&b, &r->state, s->break_ref);
+		buf_text(&b, ", ");
+		buf_str(&b, names_get(&r->recording->names, r->recording->messages.v[s->break_message - 1].message.id));
+	}
+	detail_words(d, STYLE_BOLD, 0, &b);
+	buf_text(&b, sent_cause_words((enum sent_cause)s->cause));
+	detail_words(d, STYLE_PLAIN, INDENT, &b);
+	if (rules[s->cause] != NULL) {
+		buf_printf(&b, "The first rule that holds: %s.", rules[s->cause]);
+		detail_words(d, STYLE_PLAIN, INDENT, &b);
+	}
+	buf_free(&b);
+}
+
+static void build(const struct view_context *c, uint64_t key, struct detail *d)
+{
+	const struct prefix_page *p = prefix_page(c);
+	if (p == NULL || key == 0 || key > p->turns)
+		return;
+	uint32_t turn = (uint32_t)key;
+	const struct run *r = c->run;
+	const struct sent *s = prefix_sent(r, turn);
+	const struct moment *m = &r->timeline.turns.v[turn - 1];
+	if (s != NULL && isnan(s->bytes)) {
+		detail_puts(d, STYLE_WARNING, 0, "The turn could not run, refs ran out: there was no request.");
+	} else if (s != NULL) {
+		put_cause(r, s, turn, d);
+		put_prefix(s, d);
+		if (sent_rebuilds(s))
+			put_break(c, turn, d);
+	}
+	put_hits(r, &p->totals, s, m, d);
+	put_money(c, &p->totals, turn, d);
+}
+
+static const struct detail_source details = {KEPT_PREFIX_DETAIL, build};
+
+size_t prefix_detail_count(const struct view_context *c, uint64_t key) { return detail_count(c, &details, key); }
+
+void prefix_detail_line(const struct view_context *c, uint64_t key, size_t i, struct line *out)
+{
+	detail_paint(c, &details, key, i, out);
+}

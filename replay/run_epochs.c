@@ -26,6 +26,25 @@ static void join_rows(struct run *r, struct state *s, size_t messages, const uin
 		state_row_join(s, rows[i]);
 }
 
+/*
+ * What is known of the rows' own texts holds in the next epoch, too, as long as a row gets the same ref and number: or
+ * a recording of many state records would read every text again at each of them. Spellings of a stored state are
+ * numbered anew in every epoch, so nothing is taken from or to one that has such.
+ */
+static void inherit_rows(struct alternatives *to, const struct alternatives *from, const struct state *s)
+{
+	if (s->foreign_refs.n > 0 || from->rows.n == 0)
+		return;
+	vec_fill(&to->rows, from->rows.n);
+	for (size_t i = 0; i < from->rows.n; i++) {
+		const struct row_cache *c = &from->rows.v[i];
+		if (!c->has_hash || c->alternative != ALTERNATIVE_NONE || c->ref == REF_NONE || c->ref > REF_MAX)
+			continue;
+		to->rows.v[i] = *c;
+		to->rows.v[i].made = 0; /* texts made of it are numbered by epoch */
+	}
+}
+
 enum status run_begin_epoch(struct run *r, size_t i, struct error *e)
 {
 	struct state s;
@@ -38,6 +57,7 @@ enum status run_begin_epoch(struct run *r, size_t i, struct error *e)
 	join_rows(r, &s, r->state.messages.n, r->state.rows.v, r->state.rows.n);
 	vec_push(&r->epochs, (struct epoch){.first = i + 1, .parked = true, .state = s});
 	alternatives_init(&r->epochs.v[r->epochs.n - 1].alternatives);
+	inherit_rows(&r->epochs.v[r->epochs.n - 1].alternatives, &r->alternatives, &s);
 	run_enter_epoch(r, r->epochs.n - 1);
 	return STATUS_OK;
 }

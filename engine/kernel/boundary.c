@@ -5,7 +5,7 @@ void positions_build(struct positions *p, const struct surface *f)
 {
 	for (size_t i = 0; i < p->seen.n; i++)
 		p->first.v[p->seen.v[i]] = p->last.v[p->seen.v[i]] = 0;
-	p->seen.n = p->smallest.n = p->owner.n = 0;
+	p->seen.n = p->smallest.n = p->owner.n = p->at_row.n = p->sights.n = 0;
 	for (size_t i = 0; i < f->rows.n; i++) {
 		uint32_t id = f->rows.v[i].id;
 		vec_fill(&p->first, (size_t)id + 1);
@@ -24,6 +24,8 @@ void positions_free(struct positions *p)
 	vec_free(&p->first);
 	vec_free(&p->seen);
 	vec_free(&p->smallest);
+	vec_free(&p->at_row);
+	vec_free(&p->sights);
 	vec_free(&p->owner);
 	mark_set_free(&p->wanted);
 }
@@ -79,6 +81,23 @@ static void give_smallest(struct positions *p, struct state *s, uint32_t id, uin
 	}
 }
 
+static void see_at(struct positions *p, uint32_t block, uint32_t at)
+{
+	if (at == 0)
+		return;
+	vec_push(&p->sights, (struct sight){block, p->at_row.v[at - 1]});
+	p->at_row.v[at - 1] = (uint32_t)p->sights.n;
+}
+
+/* Where an active block is to be seen (kernel.md 6.3); `smallest` knows it. */
+static void see_block(struct positions *p, const struct state *s, uint32_t block)
+{
+	if (!s->blocks.v[block].active)
+		return;
+	see_at(p, block, position_last(p, s->blocks.v[block].summary_id));
+	see_at(p, block, p->smallest.v[block]);
+}
+
 /* Brings `smallest` up to date: all active blocks by one pass over the rows (kernel.md 9.8), later ones by their lists.
  */
 static void know_blocks(struct positions *p, const struct surface *f, struct state *s)
@@ -87,9 +106,12 @@ static void know_blocks(struct positions *p, const struct surface *f, struct sta
 	if (known == s->blocks.n)
 		return;
 	vec_fill(&p->smallest, s->blocks.n);
+	vec_fill(&p->at_row, f->rows.n);
 	if (known > 0) {
-		for (size_t i = known; i < s->blocks.n; i++)
+		for (size_t i = known; i < s->blocks.n; i++) {
 			p->smallest.v[i] = smallest_of_list(&s->blocks.v[i], p);
+			see_block(p, s, (uint32_t)i);
+		}
 		return;
 	}
 	for (size_t i = 0; i < f->rows.n; i++) {
@@ -97,6 +119,8 @@ static void know_blocks(struct positions *p, const struct surface *f, struct sta
 		if (position_last(p, id) == at)
 			give_smallest(p, s, id, at);
 	}
+	for (size_t i = 0; i < s->live.n; i++)
+		see_block(p, s, s->live.v[i]);
 }
 
 /* Visible anchor of an active block, row + 1; know_blocks was called. */
@@ -113,11 +137,41 @@ static bool is_visible(const struct positions *p, const struct state *s, uint32_
 	       (lies_in(position_last(p, k->summary_id), from, to) || lies_in(p->smallest.v[block], from, to));
 }
 
+static int by_number(const void *a, const void *b)
+{
+	uint32_t x = *(const uint32_t *)a, y = *(const uint32_t *)b;
+	return x < y ? -1 : x > y;
+}
+
+/* The blocks of boundary_blocks_in from what is to be seen at each row: costs the rows, not the blocks. */
+static size_t blocks_by_row(struct arena *a, struct positions *p, const struct state *s, uint32_t from, uint32_t to,
+			    uint32_t **blocks)
+{
+	size_t n = 0, filled = 0;
+	for (uint32_t row = from; row <= to; row++)
+		for (uint32_t i = p->at_row.v[row]; i != 0; i = p->sights.v[i - 1].next)
+			n += s->blocks.v[p->sights.v[i - 1].block].active;
+	uint32_t *list = *blocks = arena_alloc(a, n * sizeof *list);
+	for (uint32_t row = from; row <= to && filled < n; row++)
+		for (uint32_t i = p->at_row.v[row]; i != 0; i = p->sights.v[i - 1].next)
+			if (s->blocks.v[p->sights.v[i - 1].block].active)
+				list[filled++] = p->sights.v[i - 1].block;
+	if (n > 1)
+		qsort(list, n, sizeof *list, by_number);
+	filled = 0;
+	for (size_t i = 0; i < n; i++) /* summary and smallest id can both lie there */
+		if (filled == 0 || list[filled - 1] != list[i])
+			list[filled++] = list[i];
+	return filled;
+}
+
 size_t boundary_blocks_in(struct arena *a, const struct surface *f, struct positions *p, struct state *s, uint32_t from,
 			  uint32_t to, uint32_t **blocks)
 {
 	size_t n = 0, filled = 0;
 	know_blocks(p, f, s);
+	if (from <= to && to - from < s->live.n && to < p->at_row.n)
+		return blocks_by_row(a, p, s, from, to, blocks);
 	for (size_t i = 0; i < s->live.n; i++)
 		n += is_visible(p, s, s->live.v[i], from, to);
 	*blocks = arena_alloc(a, n * sizeof **blocks);

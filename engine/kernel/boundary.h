@@ -12,12 +12,19 @@
 #include "engine/kernel/protect.h"
 #include "engine/kernel/surface.h"
 
+/* A block that is to be seen at a row; `next` is an index + 1. */
+struct sight {
+	uint32_t block, next;
+};
+
 /* Positions of ids in one surface: last occurrence for places, first for texts (kernel.md, conventions). */
 struct positions {
 	VEC(uint32_t) last;     /* by name: row + 1 */
 	VEC(uint32_t) first;    /* by name: row + 1 */
 	VEC(uint32_t) seen;     /* names set, for clearing */
 	VEC(uint32_t) smallest; /* by block, of active ones: row + 1 of the smallest index among its effective ids */
+	VEC(uint32_t) at_row;   /* by row: newest sight there, index + 1; empty until blocks are asked for */
+	VEC(struct sight) sights;
 	VEC(uint32_t) owner;    /* by block: 0 = not asked, else its owner anchor (6.4) as row + 1, plus 1 */
 	uint32_t owner_version; /* state.version that `owner` was worked out for */
 	struct mark_set wanted; /* scratch: ids whose owner is looked for */

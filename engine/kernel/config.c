@@ -93,6 +93,54 @@ static enum status wrong_type(struct error *e, const char *path, const char *wan
 	return error_set(e, STATUS_DATA, "config member %s must be %s", path, wanted);
 }
 
+/* By bytes, then by place in the list. */
+static int by_text(const void *a, const void *b)
+{
+	const struct tool_entry *x = a, *y = b;
+	size_t least = x->text.n < y->text.n ? x->text.n : y->text.n;
+	int order = least > 0 ? memcmp(x->text.p, y->text.p, least) : 0;
+	if (order != 0)
+		return order;
+	if (x->text.n != y->text.n)
+		return x->text.n < y->text.n ? -1 : 1;
+	return x->index < y->index ? -1 : x->index > y->index;
+}
+
+static bool is_prefix(struct str entry) { return entry.n > 0 && entry.p[entry.n - 1] == '*'; }
+
+/* Of sorted prefixes: whatever an entry begins with stands on the way up from the one before it. */
+static void link_prefixes(struct tool_entry *v, size_t n)
+{
+	for (size_t i = 0; i < n; i++) {
+		size_t up = i; /* place + 1 of the one before */
+		while (up != 0 && !str_starts(v[i].text, v[up - 1].text))
+			up = v[up - 1].shorter;
+		v[i].shorter = up;
+		v[i].best = up != 0 && v[up - 1].best < v[i].index ? v[up - 1].best : v[i].index;
+	}
+}
+
+/* 100,000 entries and as many tools must not be compared each with each. */
+static void order_tools(struct config *c, struct arena *a)
+{
+	struct tool_entry *v = arena_alloc(a, (c->protected_n + 1) * sizeof *v);
+	size_t exact = 0, prefixes = c->protected_n;
+	for (size_t i = 0; i < c->protected_n; i++) {
+		struct str entry = c->protected_tools[i];
+		if (is_prefix(entry))
+			v[--prefixes] = (struct tool_entry){.text = str_cut(entry, 0, entry.n - 1), .index = i};
+		else
+			v[exact++] = (struct tool_entry){.text = entry, .index = i};
+	}
+	if (exact > 1)
+		qsort(v, exact, sizeof *v, by_text);
+	if (c->protected_n - exact > 1)
+		qsort(v + exact, c->protected_n - exact, sizeof *v, by_text);
+	link_prefixes(v + exact, c->protected_n - exact);
+	c->tool_order = v;
+	c->exact_n = exact;
+}
+
 static enum status merge_tools(struct config *c, const cJSON *list, struct arena *a, const char *path, struct error *e)
 {
 	if (!cJSON_IsArray(list))
@@ -110,6 +158,7 @@ static enum status merge_tools(struct config *c, const cJSON *list, struct arena
 		struct str name = json_str(item);
 		c->protected_tools[c->protected_n++] = (struct str){arena_copy(a, name.p, name.n), name.n};
 	}
+	order_tools(c, a);
 	return STATUS_OK;
 }
 
@@ -217,18 +266,34 @@ size_t config_problems(const struct config *c, const char *problems[8])
 
 /* ---- protected tools ---- */
 
-static bool names_tool(struct str entry, struct str tool)
+/* How many of the sorted entries are not behind the tool's name, those that are equal included. */
+static size_t not_behind(const struct tool_entry *v, size_t n, struct str tool)
 {
-	bool prefix = entry.n > 0 && entry.p[entry.n - 1] == '*';
-	return prefix ? str_starts(tool, str_cut(entry, 0, entry.n - 1)) : str_eq(entry, tool);
+	const struct tool_entry key = {.text = tool, .index = SIZE_MAX};
+	size_t lo = 0, hi = n;
+	while (lo < hi) {
+		size_t mid = lo + (hi - lo) / 2;
+		if (by_text(&v[mid], &key) <= 0)
+			lo = mid + 1;
+		else
+			hi = mid;
+	}
+	return lo;
 }
 
 size_t config_tool_entry(const struct config *c, struct str tool)
 {
-	for (size_t i = 0; i < c->protected_n; i++)
-		if (names_tool(c->protected_tools[i], tool))
-			return i;
-	return SIZE_MAX;
+	const struct tool_entry *exact = c->tool_order, *prefixes = exact + c->exact_n;
+	size_t found = SIZE_MAX;
+	if (c->protected_n == 0)
+		return SIZE_MAX;
+	size_t at = not_behind(exact, c->exact_n, tool);
+	while (at > 0 && str_eq(exact[at - 1].text, tool))
+		found = exact[--at].index; /* the first of equal ones */
+	size_t up = not_behind(prefixes, c->protected_n - c->exact_n, tool);
+	while (up != 0 && !str_starts(tool, prefixes[up - 1].text))
+		up = prefixes[up - 1].shorter;
+	return up != 0 && prefixes[up - 1].best < found ? prefixes[up - 1].best : found;
 }
 
 /* ---- members by name ---- */

@@ -10,6 +10,14 @@
 #include "engine/base/error.h"
 #include "engine/base/json.h"
 
+/* An entry of protectedTools in the order of its bytes, without the star. */
+struct tool_entry {
+	struct str text;
+	size_t index;   /* the first entry that says it */
+	size_t shorter; /* prefixes: the longest other one that this one begins with, as place + 1; 0 = none */
+	size_t best;    /* prefixes: the smallest index of it and of all those it begins with */
+};
+
 struct config {
 	double limit; /* modelContextLimit, tokens */
 	bool tiers_enabled;
@@ -25,6 +33,8 @@ struct config {
 	double preserve_messages, preserve_tokens;
 	struct str *protected_tools; /* exact names or `prefix*` */
 	size_t protected_n;
+	const struct tool_entry *tool_order; /* the same, sorted for config_tool_entry: exact names, then prefixes */
+	size_t exact_n;                      /* of tool_order */
 	/* The host's isToolProtected, or NULL: asked once for each call and result with a tool name, when it is loaded.
 	 */
 	bool (*tool_protected)(void *ctx, struct str tool, struct str text);

@@ -169,13 +169,68 @@ static void test_limits(void **state)
 	assert_int_equal(config_problems(&c, problems), 0);
 }
 
+/* kernel.md 4.1.1: the first entry of the list that names the tool. */
+static size_t first_entry(const struct config *c, struct str tool)
+{
+	for (size_t i = 0; i < c->protected_n; i++) {
+		struct str entry = c->protected_tools[i];
+		bool star = entry.n > 0 && entry.p[entry.n - 1] == '*';
+		if (star ? str_starts(tool, str_cut(entry, 0, entry.n - 1)) : str_eq(tool, entry))
+			return i;
+	}
+	return SIZE_MAX;
+}
+
+static size_t draw(uint64_t *random, size_t n)
+{
+	*random = *random * UINT64_C(6364136223846793005) + 1442695040888963407;
+	return (size_t)((*random >> 33) % n);
+}
+
+/* Short names of few letters, so that many are equal or begin with one another; stars in them, too. */
+static struct str draw_name(uint64_t *random, struct arena *a, size_t stars)
+{
+	size_t n = draw(random, 6);
+	char *text = arena_alloc(a, n + 1);
+	for (size_t i = 0; i < n; i++)
+		text[i] = "ab*"[draw(random, 2 + (draw(random, 4) < stars))];
+	return (struct str){text, n};
+}
+
+static void test_tool_entries(void **state)
+{
+	(void)state;
+	uint64_t random = 5;
+	size_t named = 0;
+	for (int list = 0; list < 300; list++) {
+		struct arena a = {0};
+		struct buf b = {0};
+		struct config c = config_default(1000);
+		buf_text(&b, "{\"protectedTools\":[");
+		for (size_t i = 0, n = draw(&random, 30); i < n; i++) {
+			if (i > 0)
+				buf_char(&b, ',');
+			json_put_str(&b, draw_name(&random, &a, 2));
+		}
+		buf_text(&b, "]}");
+		cJSON *overrides = json_tree(&a, buf_view(&b), NULL, NULL);
+		assert_int_equal(config_merge(&c, overrides, &a, NULL, NULL), STATUS_OK);
+		for (int i = 0; i < 200; i++) {
+			struct str tool = draw_name(&random, &a, 1);
+			assert_int_equal(config_tool_entry(&c, tool), first_entry(&c, tool));
+			named += first_entry(&c, tool) != SIZE_MAX;
+		}
+		buf_free(&b);
+		arena_free(&a);
+	}
+	assert_true(named > 10000 && named < 50000);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_defaults),
-		cmocka_unit_test(test_merge),
-		cmocka_unit_test(test_ownership),
-		cmocka_unit_test(test_limits),
+		cmocka_unit_test(test_defaults), cmocka_unit_test(test_merge),        cmocka_unit_test(test_ownership),
+		cmocka_unit_test(test_limits),   cmocka_unit_test(test_tool_entries),
 	};
 	return !!cmocka_run_group_tests(tests, NULL, NULL);
 }

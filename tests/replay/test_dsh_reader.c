@@ -459,11 +459,92 @@ static void generated_cases(void **state)
 	case_file_each("tests/cases/recording_dsh_generated.jsonl", check_case, NULL);
 }
 
+/* The files of the host's own encoder: nothing is lost when they are converted, packed or not. */
+static void real_files(void **state)
+{
+	static const struct {
+		const char *name;
+		enum damage_kind damage;
+		size_t records; /* events, four messages, one turn */
+	} files[] = {{"real/dsh-v3-torn-tail.jsonl", DAMAGE_TORN, 6 + 4 + 1},
+		     {"real/dsh-v3-unknown-required.jsonl", DAMAGE_UNKNOWN_EVENT, 8 + 4 + 1}};
+	char path[512];
+	size_t i;
+
+	(void)state;
+	for (i = 0; i < sizeof files / sizeof *files; i++) {
+		struct arena arena = {0};
+		struct buf packed = {0};
+		struct recording r;
+		struct temp_file f;
+
+		if (!session_shared(path, files[i].name)) {
+			print_message("skipped: no %s\n", files[i].name);
+			continue;
+		}
+		session_load(&r, path, files[i].name);
+		assert_int_equal(r.dsh.version, 3);
+		assert_int_equal(recording_damages(&r), 1);
+		assert_int_equal(r.damages.v[0].kind, files[i].damage);
+		assert_int_equal(r.records.n, files[i].records);
+		assert_true(str_eq(r.model, STR("synthetic-model")));
+		put_frames(&packed, source_read(&r.source, 0, r.source.size, &arena), 2);
+		recording_free(&r);
+		session_check_convert(path, files[i].name);
+		temp_file_write(&f, buf_view(&packed));
+		session_check_convert(f.path, files[i].name);
+		temp_file_remove(&f);
+		buf_free(&packed);
+		arena_free(&arena);
+	}
+}
+
+/* How sure a reader is decides, whatever the file is called: a Pi session starts alike (formats.md 0). */
+static void told_from_others(void **state)
+{
+	static const struct {
+		const char *text, *reader;
+	} files[] = {
+		{"{\"type\":\"session\",\"version\":3,\"id\":\"a\",\"timestamp\":\"2026-01-01T00:00:00.000Z\",\"cwd\":"
+		 "\"/\"}\n",
+		 "pi"},
+		{"{\"type\":\"session\",\"version\":3,\"id\":\"a\",\"createdAt\":1,\"cwd\":\"/\",\"isSeeded\":false}\n",
+		 "dsh"},
+		{"{\"type\":\"session\",\"version\":1,\"id\":\"a\",\"createdAt\":1,\"cwd\":\"/\"}\n", "dsh"},
+		{"{\"type\":\"session\",\"id\":\"a\"}\n{\"type\":\"turn/start\",\"seq\":0,\"data\":{}}\n", "dsh"},
+		{"{\"type\":\"turn/start\",\"seq\":7,\"data\":{}}\n", "dsh"},
+		{"{\"type\":\"session\",\"version\":1,\"id\":\"a\",\"host\":\"dsh\"}\n{\"type\":\"event\",\"seq\":0,"
+		 "\"name\":\"turn/start\",\"data\":{}}\n",
+		 "acps"},
+	};
+	size_t i;
+
+	(void)state;
+	for (i = 0; i < sizeof files / sizeof *files; i++) {
+		struct recording r;
+		struct temp_file f;
+		struct buf packed = {0};
+
+		session_load_bytes(&r, &f, str_of(files[i].text), files[i].text);
+		assert_string_equal(r.reader->name, files[i].reader);
+		recording_free(&r);
+		temp_file_remove(&f);
+		put_frame(&packed, str_of(files[i].text));
+		session_load_bytes(&r, &f, buf_view(&packed), files[i].text);
+		assert_string_equal(r.reader->name, files[i].reader);
+		recording_free(&r);
+		temp_file_remove(&f);
+		buf_free(&packed);
+	}
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(cases),
 		cmocka_unit_test(generated_cases),
+		cmocka_unit_test(real_files),
+		cmocka_unit_test(told_from_others),
 	};
 	return !!cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -231,7 +231,7 @@ static void add_verdict(const struct run *r, struct arena *a, struct density_pag
 	buf_str(&b, model_name(r, model));
 	buf_text(&b, ": ");
 	density_verdict_words(&f, &b);
-	if (p->width >= DENSITY_RULE_FROM)
+	if (p->width >= DENSITY_RULE_FROM && model == p->model)
 		buf_printf(&b, ". %s.", density_verdict_rule(f.verdict));
 	add_head(a, p, DENSITY_KEY_MODEL | model, good ? STYLE_GOOD : STYLE_WARNING, &b);
 	buf_free(&b);

@@ -18,7 +18,7 @@
 enum {
 	DENSITY_MODELS = 8,     /* verdicts that are shown */
 	DENSITY_RULE_FROM = 44, /* columns from which a verdict brings its rule, and the chart its legend */
-	DENSITY_CHART_ROWS = 6,
+	DENSITY_CHART_ROWS = 5,
 	DENSITY_LABEL = 5
 };
 

@@ -58,73 +58,87 @@ static void put_causes(const struct prefix_totals *t, bool rebuilds, struct buf 
 	}
 }
 
-static void put_requests(const struct run *r, const struct prefix_totals *t, struct buf *b)
+static void put_requests(const struct run *r, const struct prefix_totals *t, bool brief, struct buf *b)
 {
 	(void)r;
 	words_plural(b, t->requests, "request", "requests");
-	buf_printf(b, ": %u append-only, ", t->append_only);
+	if (!brief)
+		buf_printf(b, ": %u append-only", t->append_only);
+	buf_text(b, ", ");
 	words_plural(b, t->rebuilds, "rebuild", "rebuilds");
 	if (t->rebuilds > 0) {
-		buf_text(b, " (");
+		buf_text(b, brief ? ": " : " (");
 		put_causes(t, true, b);
-		buf_char(b, ')');
+		buf_text(b, brief ? "" : ")");
 	}
 	if (t->of_cause[SENT_MODEL] + t->of_cause[SENT_SYSTEM] > 0) {
-		buf_text(b, "; append-only and yet without cache: ");
+		buf_text(b, brief ? "; " : "; append-only and yet without cache: ");
 		put_causes(t, false, b);
 	}
 	if (t->without > 0)
 		buf_printf(b, "; %u turns could not run", t->without);
 }
 
-static void put_lost(const struct run *r, const struct prefix_totals *t, struct buf *b)
+static void put_lost(const struct run *r, const struct prefix_totals *t, bool brief, struct buf *b)
 {
 	(void)r;
 	if (t->rebuilds == 0)
 		return;
-	buf_text(b, "lost at rebuilds: ");
+	buf_text(b, brief ? "lost: " : "lost at rebuilds: ");
 	words_count(b, t->lost_tokens);
-	buf_text(b, " tokens (raw estimate), ");
+	buf_text(b, " tokens (raw est), ");
 	words_count(b, t->lost_bytes);
-	buf_text(b, " bytes; sent without cache there: ");
-	words_count(b, t->sent_tokens);
-	buf_text(b, " tokens, ");
-	words_count(b, t->sent_bytes);
-	buf_text(b, " bytes; billed again: at most ");
+	buf_text(b, " bytes; ");
+	if (!brief) {
+		buf_text(b, "sent without cache there: ");
+		words_count(b, t->sent_tokens);
+		buf_text(b, " tokens, ");
+		words_count(b, t->sent_bytes);
+		buf_text(b, " bytes; ");
+	}
+	buf_text(b, "billed again: at most ");
 	words_count(b, t->again_tokens);
-	buf_text(b, " tokens");
+	buf_text(b, brief ? "" : " tokens (of each rebuild the smaller of both)");
 }
 
-static void put_hit(const struct run *r, const struct prefix_totals *t, struct buf *b)
+static void put_evidence(const struct prefix_totals *t, bool brief, struct buf *b)
 {
-	buf_text(b, "hit recorded: ");
 	if (t->reported == 0) {
 		buf_text(b, "no evidence, the provider reported no usage");
 	} else if (!prefix_evidence(t)) {
-		buf_text(b, "no evidence, nothing was read from a cache anywhere in ");
+		buf_text(b, "no evidence, no cache read in ");
 		words_plural(b, t->reported, "reported turn", "reported turns");
 	} else {
 		words_percent(b, t->hit);
-		buf_text(b, " = read ");
-		words_count(b, t->cache_read);
-		buf_text(b, " / (input + read + write) ");
-		words_count(b, t->prompt);
-		buf_text(b, " (provider usage)");
+		buf_text(b, brief ? " recorded" : " = read ");
 	}
-	if (isnan(t->predicted))
+	if (brief || isnan(t->hit))
 		return;
-	buf_text(b, "; predicted ");
-	words_percent(b, t->predicted);
-	if (r->system_tokens_assumed)
-		buf_text(b, " (system prompt assumed 0)");
+	words_count(b, t->cache_read);
+	buf_text(b, " / (input + read + write) ");
+	words_count(b, t->prompt);
+	buf_text(b, " (provider usage)");
 }
 
-static void put_medians(const struct run *r, const struct prefix_totals *t, struct buf *b)
+static void put_hit(const struct run *r, const struct prefix_totals *t, bool brief, struct buf *b)
+{
+	buf_text(b, brief ? "hit: " : "hit recorded: ");
+	put_evidence(t, brief, b);
+	if (isnan(t->predicted))
+		return;
+	buf_text(b, brief ? ", " : "; predicted ");
+	words_percent(b, t->predicted);
+	buf_text(b, brief ? " predicted" : " = (system prompt + whole messages before each break) / the same prompts");
+	if (r->system_tokens_assumed)
+		buf_text(b, brief ? " (system prompt: 0)" : "; the system prompt is assumed to be 0");
+}
+
+static void put_medians(const struct run *r, const struct prefix_totals *t, bool brief, struct buf *b)
 {
 	(void)r;
 	if (t->folds_n == 0)
 		return;
-	buf_text(b, "first request after a fold (medians of ");
+	buf_text(b, brief ? "after a fold (" : "first request after a fold (medians of ");
 	words_plural(b, (double)t->folds_n, "fold", "folds");
 	buf_text(b, "): hit ");
 	if (isnan(t->fold_hit))
@@ -132,21 +146,21 @@ static void put_medians(const struct run *r, const struct prefix_totals *t, stru
 	else
 		words_percent(b, t->fold_hit);
 	if (!isnan(t->other_hit)) {
-		buf_text(b, ", of other requests ");
+		buf_text(b, brief ? ", others " : ", of other requests ");
 		words_percent(b, t->other_hit);
 	}
 	if (!isnan(t->fold_ceiling)) {
-		buf_text(b, ", ceiling by fold position ");
+		buf_text(b, brief ? ", ceiling " : ", ceiling by fold position (predicted) ");
 		words_percent(b, t->fold_ceiling);
 	}
 }
 
-static void put_tail(const struct run *r, const struct prefix_totals *t, struct buf *b)
+static void put_tail(const struct run *r, const struct prefix_totals *t, bool brief, struct buf *b)
 {
 	(void)r;
 	if (t->tails == 0)
 		return;
-	buf_text(b, "nudge at the tail, apart from all this: ");
+	buf_text(b, brief ? "nudge tails: " : "nudge at the tail, apart from all this: ");
 	words_plural(b, t->tails, "request", "requests");
 	buf_text(b, ", ");
 	words_count(b, t->tail_tokens);
@@ -164,34 +178,34 @@ static void put_anchor(const struct prefix_anchors *a, struct buf *b)
 	words_count(b, a->slimmed);
 }
 
-static void put_anchors(const struct run *r, const struct prefix_totals *t, struct buf *b)
+static void put_anchors(const struct run *r, const struct prefix_totals *t, bool brief, struct buf *b)
 {
 	(void)r;
 	if (t->peak.live == 0)
 		return;
-	buf_text(b, "arguments of live calls: at the end ");
+	buf_text(b, brief ? "anchors: " : "arguments of the calls of active blocks (raw estimate): at the end ");
 	put_anchor(&t->end, b);
-	buf_printf(b, "; most, turn %u: ", t->peak.turn);
+	buf_printf(b, "; %s turn %u: ", brief ? "peak" : "most, at", t->peak.turn);
 	put_anchor(&t->peak, b);
 }
 
-static void put_cost(const struct run *r, const struct prefix_totals *t, struct buf *b)
+static void put_cost(const struct run *r, const struct prefix_totals *t, bool brief, struct buf *b)
 {
 	const struct prefix_cost *c = &t->cost;
 	if (!t->has_cost)
 		return;
 	buf_text(b, "cost: ");
-	if (c->turns == 0) {
+	if (c->turns == 0)
 		buf_text(b, "not known");
-	} else {
+	else
 		prefix_put_money(b, r, c->total);
+	if (c->turns > 0 && !brief)
 		buf_printf(b, " as recorded (input %.4f, read %.4f, write %.4f, output %.4f)", c->input, c->cache_read,
 			   c->cache_write, c->output);
-		if (t->requests > 0) {
-			buf_text(b, "; of that lost at rebuilds at most ");
-			prefix_put_money(b, r, c->lost);
-			buf_text(b, " (raw estimate)");
-		}
+	if (c->turns > 0 && t->requests > 0) {
+		buf_text(b, brief ? ", lost <= " : "; of that lost at rebuilds: at most ");
+		prefix_put_money(b, r, c->lost);
+		buf_text(b, brief ? "" : ", (write - read) for what was billed again (raw estimate)");
 	}
 	if (c->unreported > 0)
 		buf_printf(b, "; %u turns without usage", c->unreported);
@@ -201,40 +215,51 @@ static void put_cost(const struct run *r, const struct prefix_totals *t, struct 
 	}
 }
 
-static void add_head(struct arena *a, struct prefix_page *p, enum style style, struct buf *words)
+static const struct {
+	void (*put)(const struct run *r, const struct prefix_totals *t, bool brief, struct buf *b);
+	bool of_requests;
+} parts[] = {
+	{put_requests, true}, {put_lost, true},    {put_hit, false},  {put_medians, true},
+	{put_tail, true},     {put_anchors, true}, {put_cost, false},
+};
+enum { PARTS = sizeof parts / sizeof *parts };
+
+/* Why there are no requests, or NULL. */
+static const char *lack_of(const struct run *r, const struct prefix_totals *t)
 {
-	struct str copy = {arena_copy(a, words->p, words->n), words->n};
-	/* a blank before each: lines that can be selected begin with one */
-	struct text_wrap wrap = text_wrap_start(copy, p->width - 1 > 0 ? p->width - 1 : 1, p->ascii);
-	struct prefix_head h = {.style = (uint8_t)style};
-	while (words->n > 0 && text_wrap_next(&wrap, &h.words))
-		vec_push(&p->head, h);
-	buf_cut(words, 0);
+	const char *lack = request_lack_words(request_lacks(r));
+	bool none = t->requests + t->without == 0 && r->timeline.turns.n > 0;
+	return lack == NULL && none ? "the requests were not worked out" : lack;
+}
+
+void prefix_put_total(const struct run *r, const struct prefix_totals *t, size_t i, struct buf *b)
+{
+	const char *lack = i == PARTS ? lack_of(r, t) : NULL;
+	if (lack != NULL)
+		buf_text(b, lack);
+	if (i < PARTS)
+		parts[i].put(r, t, false, b);
+}
+
+static void add_head(struct prefix_page *p, size_t part, enum style style, struct str words)
+{
+	vec_push(&p->head,
+		 (struct prefix_head){.key = PREFIX_KEY_TOTAL | part, .style = (uint8_t)style, .words = words});
 }
 
 static void build_head(const struct run *r, struct arena *a, struct prefix_page *p)
 {
-	static const struct {
-		void (*put)(const struct run *r, const struct prefix_totals *t, struct buf *b);
-		bool of_requests;
-	} parts[] = {
-		{put_requests, true}, {put_lost, true},    {put_hit, false},  {put_medians, true},
-		{put_tail, true},     {put_anchors, true}, {put_cost, false},
-	};
 	struct buf b = {0};
-	const char *lack = request_lack_words(request_lacks(r));
+	const char *lack = lack_of(r, &p->totals);
 	bool none = p->totals.requests + p->totals.without == 0;
-	if (lack == NULL && none && p->turns > 0)
-		lack = "the requests were not worked out";
-	if (lack != NULL) {
-		buf_text(&b, lack);
-		add_head(a, p, STYLE_WARNING, &b);
-	}
-	for (size_t i = 0; i < sizeof parts / sizeof *parts; i++) {
-		if (none && parts[i].of_requests)
-			continue;
-		parts[i].put(r, &p->totals, &b);
-		add_head(a, p, STYLE_PLAIN, &b);
+	if (lack != NULL)
+		add_head(p, PARTS, STYLE_WARNING, str_of(lack));
+	for (size_t i = 0; i < PARTS; i++) {
+		buf_cut(&b, 0);
+		if (!none || !parts[i].of_requests)
+			parts[i].put(r, &p->totals, true, &b);
+		if (b.n > 0)
+			add_head(p, i, STYLE_PLAIN, (struct str){arena_copy(a, b.p, b.n), b.n});
 	}
 	buf_free(&b);
 }
@@ -249,14 +274,12 @@ const struct prefix_page *prefix_page(const struct view_context *c)
 	struct frame_stay *stay = &f->stays[STAYS_PREFIX];
 	struct prefix_page *p = stay->made;
 	size_t turns = f->run->timeline.turns.n;
-	if (p != NULL && p->turns == turns && p->width == c->width && p->ascii == c->ascii)
+	if (p != NULL && p->turns == turns)
 		return p;
 	arena_free(&stay->arena);
 	p = stay->made = arena_zero(&stay->arena, 1, sizeof *p);
 	arena_defer(&stay->arena, page_free, p);
 	p->turns = turns;
-	p->width = c->width;
-	p->ascii = c->ascii;
 	prefix_sum(f->run, &stay->arena, &p->totals);
 	build_head(f->run, &stay->arena, p);
 	return p;
@@ -436,7 +459,7 @@ static void line(const struct view_context *c, size_t i, struct line *out)
 		return;
 	line_puts(out, STYLE_PLAIN, " "); /* where a selection is marked */
 	if (i < p->head.n) {
-		line_put(out, (enum style)p->head.v[i].style, p->head.v[i].words);
+		words_put(out, (enum style)p->head.v[i].style, p->head.v[i].words);
 		return;
 	}
 	uint32_t turn = (uint32_t)(i - p->head.n) + 1;
@@ -457,7 +480,9 @@ static void line(const struct view_context *c, size_t i, struct line *out)
 static uint64_t key(const struct view_context *c, size_t i)
 {
 	const struct prefix_page *p = prefix_page(c);
-	return p && i >= p->head.n && i < p->head.n + p->turns ? i - p->head.n + 1 : 0;
+	if (p != NULL && i < p->head.n)
+		return p->head.v[i].key;
+	return p != NULL && i < p->head.n + p->turns ? i - p->head.n + 1 : 0;
 }
 
 static size_t here(const struct view_context *c)

@@ -290,6 +290,13 @@ static void put_cause(const struct run *r, const struct sent *s, uint32_t turn, 
 static void build(const struct view_context *c, uint64_t key, struct detail *d)
 {
 	const struct prefix_page *p = prefix_page(c);
+	if (p != NULL && key & PREFIX_KEY_TOTAL) {
+		struct buf b = {0};
+		prefix_put_total(c->run, &p->totals, (size_t)(key & UINT32_MAX), &b);
+		detail_words(d, STYLE_PLAIN, 0, &b);
+		buf_free(&b);
+		return;
+	}
 	if (p == NULL || key == 0 || key > p->turns)
 		return;
 	uint32_t turn = (uint32_t)key;

@@ -134,22 +134,12 @@ static int pane_width(const struct cli_request *q)
 	return PANE_COLUMNS;
 }
 
-/* Names of interface.md whose view is not there yet. */
-static const char *const panes_planned[] = {"rows",  "ranges", "blocks",  "density", "prefix",
-					    "nudge", "events", "request", "status"};
-
-static int unknown_pane(const char *name)
+static int unknown_pane(void)
 {
 	struct buf known = {0};
 	for (size_t i = 0; views[i] != NULL; i++)
 		buf_printf(&known, "%s%s", i > 0 ? ", " : "", views[i]->name);
-	bool planned = false;
-	for (size_t i = 0; i < sizeof panes_planned / sizeof *panes_planned; i++)
-		planned = planned || strcmp(panes_planned[i], name) == 0;
-	if (planned)
-		cli_say(NULL, 0, "pane %s is not built yet (built: %s)", name, known.p);
-	else
-		cli_say(NULL, 0, "there is no such pane (%s)", known.p);
+	cli_say(NULL, 0, "there is no such pane (%s)", known.p);
 	buf_free(&known);
 	return CLI_USAGE;
 }
@@ -234,7 +224,7 @@ static int check_request(const struct cli_request *q, bool *json, const struct v
 	if (code != CLI_FINE)
 		return code;
 	if (q->pane != NULL && (*pane = view_named(str_of(q->pane))) == NULL)
-		return unknown_pane(q->pane);
+		return unknown_pane();
 	if ((q->pane != NULL) + q->hash + q->request + *json > 1) {
 		cli_say(NULL, 0, "--pane, --hash, --request and --json exclude each other");
 		return CLI_USAGE;

@@ -88,7 +88,6 @@ expect "profile not built, before the file is looked at" 64 "B0" replay "$dir/no
 expect "policy not built" 64 "reinject=presence-gate is not built yet" replay "$sample" --policy reinject=presence-gate
 expect "output not built" 64 "html is not built yet" replay "$sample" --output html
 expect "output and --json contradict" 64 "contradicts" replay "$sample" --output table --json
-expect "pane not built" 64 "density is not built yet" replay "$sample" --pane density
 expect "unknown pane" 64 "no such pane" replay "$sample" --pane nothing
 expect "no such turn" 64 "there is no turn 999" replay "$sample" --turn 999
 expect "no such node" 64 "nearest: prune" replay "$sample" --turn 1.pruen

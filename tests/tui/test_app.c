@@ -206,7 +206,8 @@ static void the_prompt(void **state)
 	press(&s, ":rwos<Enter>");
 	assert_said(&s.app, "nearest: rows");
 	press(&s, ":prefix<Enter>");
-	assert_said(&s.app, "Prefix is not built yet");
+	assert_int_equal(s.app.focus, PANE_PREFIX);
+	press(&s, ":rows<Enter>");
 	/* every action has a name */
 	press(&s, ":first-turn<Enter>");
 	assert_at(&s.app, "1");
@@ -259,13 +260,12 @@ static void typing(void **state)
 	screen_close(&s);
 }
 
-/* Whatever can be seen is explained in the help of any pane: the signs of the strip, what is not built, ^C. */
+/* Whatever can be seen is explained in the help of any pane: the signs of the strip, ^C. */
 static void help_explains(void **state)
 {
 	static const char *const words[] = {"The strip under the panes",
 					    "what a full bar stands for",
 					    "^C",
-					    "Density (not built yet)",
 					    "The top line",
 					    "how far this replay is",
 					    "refs, r",
@@ -280,7 +280,7 @@ static void help_explains(void **state)
 	for (size_t i = 0; i < sizeof words / sizeof *words; i++)
 		if (str_find(buf_view(&s.app.help.text), str_of(words[i]), 0) == SIZE_MAX)
 			fail_msg("the help does not say: %s", words[i]);
-	assert_true(str_find(buf_view(&s.app.help.text), STR("Blocks (not built yet)"), 0) == SIZE_MAX);
+	assert_true(str_find(buf_view(&s.app.help.text), STR("not built yet"), 0) == SIZE_MAX);
 	/* every sign that a strip of this session has */
 	const char *sign;
 	for (size_t i = 0; strip_legend(i, false, &sign) != NULL; i++)
@@ -323,21 +323,23 @@ static void focus(void **state)
 	(void)state;
 	open_steps(&s);
 	assert_int_equal(s.app.focus, PANE_ROWS);
-	/* every built pane in the order of the function keys, and round; the others are stepped over */
-	static const enum pane_id order[] = {PANE_RANGES, PANE_BLOCKS, PANE_NUDGE, PANE_EVENTS, PANE_ROWS};
+	/* every pane in the order of the function keys, and round */
+	static const enum pane_id order[] = {PANE_RANGES, PANE_BLOCKS, PANE_DENSITY, PANE_PREFIX,
+					     PANE_NUDGE,  PANE_EVENTS, PANE_REQUEST, PANE_ROWS};
 	for (size_t i = 0; i < sizeof order / sizeof *order; i++) {
 		press(&s, "<Tab>");
 		assert_int_equal(s.app.focus, order[i]);
 	}
 	press(&s, "<S-Tab>");
-	assert_int_equal(s.app.focus, PANE_EVENTS);
+	assert_int_equal(s.app.focus, PANE_REQUEST);
 	press(&s, "<F1>");
 	assert_int_equal(s.app.focus, PANE_ROWS);
 	press(&s, "<F6>");
 	assert_int_equal(s.app.focus, PANE_NUDGE);
 	press(&s, "<F4>");
-	assert_said(&s.app, "Density is not built yet");
-	assert_int_equal(s.app.focus, PANE_NUDGE);
+	assert_int_equal(s.app.focus, PANE_DENSITY);
+	press(&s, "<F5>");
+	assert_int_equal(s.app.focus, PANE_PREFIX);
 	screen_close(&s);
 }
 

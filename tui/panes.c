@@ -87,7 +87,7 @@ const struct pane_kind pane_kinds[PANE_COUNT] = {
 		 "tag: the ref tag the message carries. bytes: as it is sent. raw est: tokens of its texts, thinking "
 		 "and arguments.\n"
 		 "Flags: A arguments of a compress call synced (args: tokens as recorded and as sent), # put "
-		 "together from several calls, T its text is the kernel's (truncated), C calls left out, K thinking "
+		 "together from several calls, R its text is the kernel's (truncated), C calls left out, K thinking "
 		 "left out, H the host itself does not send this: it took a failed answer out of its memory.\n"
 		 "Enter: what changed in the message, what the host has in its place, and the JSON sent. On the "
 		 "first line: prefix, cause, and both byte counts. replay --request prints the bytes; --requests DIR "

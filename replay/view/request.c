@@ -269,7 +269,7 @@ static void put_role(const struct painter *p, int width)
 			style = roles[i].style;
 			role = str_of(width < 10 ? roles[i].brief : roles[i].name);
 		}
-	put(p, style, role, width, ALIGN_LEFT);
+	put(p, style, width < 10 ? str_cut(role, 0, (size_t)width) : role, width, ALIGN_LEFT);
 }
 
 static void put_kind(const struct painter *p, int width)
@@ -309,7 +309,7 @@ static void put_flags(const struct painter *p, int width)
 		uint32_t flag;
 		char letter;
 	} letters[] = {{PI_MESSAGE_SPLIT, '#'},
-		       {PI_MESSAGE_REBUILT, 'T'},
+		       {PI_MESSAGE_REBUILT, 'R'},
 		       {PI_MESSAGE_CALLS_GONE, 'C'},
 		       {PI_MESSAGE_THINKING_GONE, 'K'}};
 	struct buf b = {0};

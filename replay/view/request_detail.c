@@ -60,7 +60,7 @@ static void put_size(struct buf *b, double bytes, double tokens)
 
 /* ---- a message ---- */
 
-static void put_flags(const struct request_line *l, const struct pi_message *m, struct detail *d)
+static void put_flags(const struct request_line *l, const struct pi_message *m, struct str role, struct detail *d)
 {
 	static const struct {
 		uint32_t flag;
@@ -69,7 +69,8 @@ static void put_flags(const struct request_line *l, const struct pi_message *m, 
 		{PI_MESSAGE_SUMMARY, "a block's summary (policy summaries=emit)"},
 		{PI_MESSAGE_SPLIT, "of an answer with several calls, put together again (pi.md 3.6.3)"},
 		{PI_MESSAGE_REBUILT,
-		 "T the kernel changed its text, by emergency truncation: that is sent (pi.md 3.7.5)"},
+		 "R rebuilt: its text is the kernel's, which truncated it, or the host's message has no "
+		 "content (pi.md 3.7.5)"},
 		{PI_MESSAGE_CALLS_GONE, "C calls that are in the view no more are left out (pi.md 3.6.3)"},
 		{PI_MESSAGE_THINKING_GONE, "K its thinking is left out (pi.md 3.8, reasoningDrop)"},
 	};
@@ -85,6 +86,9 @@ static void put_flags(const struct request_line *l, const struct pi_message *m, 
 		buf_text(&b, " as sent (raw estimates; pi.md 4)");
 		detail_words(d, m->synced != 0 ? STYLE_CHANGED : STYLE_PLAIN, INDENT, &b);
 	}
+	if (str_eq(role, STR("bashExecution")))
+		detail_puts(d, STYLE_PLAIN, INDENT,
+			    "the host makes a user's text of its command and output, without this content (pi.md 3.7)");
 	if (l->host_drops) {
 		buf_printf(&b,
 			   "H %s: the answer ended in an error, and the host took it out of its memory before "
@@ -99,10 +103,11 @@ static void put_name(const struct view_context *c, const struct request_shown *s
 		     struct detail *d)
 {
 	const struct pi_message *m = request_line_message(s->request, l);
+	struct str role = request_role(pi_egress_bytes(&s->request->sender.egress, m));
 	struct buf b = {0};
 	buf_printf(&b, "message %u of %s  ", l->now != 0 ? l->now : l->before,
 		   l->now != 0 ? "the request" : "the request before");
-	buf_str(&b, request_role(pi_egress_bytes(&s->request->sender.egress, m)));
+	buf_str(&b, role);
 	buf_printf(&b, " %s ", request_kind(s, c->frame, l));
 	if (m->tag_n > 0)
 		words_ref(&b, &c->frame->run->state, m->ref);
@@ -112,7 +117,7 @@ static void put_name(const struct view_context *c, const struct request_shown *s
 	if (s->request->before != 0)
 		buf_printf(&b, ", against the request of turn %u", s->request->before);
 	detail_words(d, STYLE_PLAIN, INDENT, &b);
-	put_flags(l, m, d);
+	put_flags(l, m, role, d);
 	buf_free(&b);
 }
 

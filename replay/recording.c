@@ -126,6 +126,8 @@ void recording_add_row(struct recording *r, struct record rec, struct message_re
 	if (!m.rowless && *seen == SEEN_ONCE)
 		recording_damage(r, DAMAGE_DUPLICATE_ID, rec.line, rec.at, "a second row with the id %s; it is kept",
 				 recording_quote(&r->loader->scratch, name));
+	else if (!m.rowless && *seen == SEEN_REPORTED)
+		r->damage_count[DAMAGE_DUPLICATE_ID]++; /* reported once an id, counted every time */
 	if (!m.rowless && *seen < SEEN_REPORTED)
 		*seen = (uint8_t)(*seen + 1);
 	rec.type = RECORD_MESSAGE;

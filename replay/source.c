@@ -35,7 +35,7 @@ static ssize_t read_some(int fd, char *to, size_t n, int64_t at)
 	return got;
 }
 
-/* Reads to the end of a pipe. */
+/* Reads to the end of what has no size: a pipe, standard input, a file that the kernel makes up. */
 static enum status slurp(struct source *s, struct error *e)
 {
 	size_t cap = 0;
@@ -76,7 +76,8 @@ static enum status open_descriptor(struct source *s, struct error *e)
 		return error_set(e, STATUS_DATA, "is a directory, not a session file");
 	if (s->fd != STDIN_FILENO && (S_ISCHR(about.st_mode) || S_ISBLK(about.st_mode)))
 		return error_set(e, STATUS_DATA, "is a device, not a session file");
-	if (s->fd == STDIN_FILENO || !S_ISREG(about.st_mode))
+	/* files of /proc say that they are empty */
+	if (s->fd == STDIN_FILENO || !S_ISREG(about.st_mode) || about.st_size == 0)
 		return slurp(s, e);
 	s->size = (size_t)about.st_size;
 	return STATUS_OK;

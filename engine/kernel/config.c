@@ -242,7 +242,7 @@ enum status config_merge(struct config *c, const cJSON *overrides, struct arena 
 
 /* ---- advice ---- */
 
-size_t config_problems(const struct config *c, const char *problems[8])
+size_t config_problems(const struct config *c, const char *problems[CONFIG_PROBLEMS_MAX])
 {
 	const struct {
 		bool wrong;
@@ -256,6 +256,16 @@ size_t config_problems(const struct config *c, const char *problems[8])
 		{c->tier2_trigger < 1, "tiers.tier2Trigger is below 1"},
 		{c->tier3_trigger < 1, "tiers.tier3Trigger is below 1"},
 		{c->tier3_trigger <= c->tier2_trigger, "tiers.tier3Trigger is not above tiers.tier2Trigger"},
+		/* not in kernel.md 1.4, which checks no sign: they act as 0 or turn a rule around */
+		{c->preserve_messages < 0, "preserveRecentMessages is below 0"},
+		{c->preserve_tokens < 0, "preserveRecentTokens is below 0"},
+		{c->growth_ratio < 0, "nudge.growthRatio is below 0"},
+		{c->growth_floor < 0, "nudge.growthFloor is below 0"},
+		{c->growth_cap < 0, "nudge.growthCap is below 0"},
+		{c->min_growth_floor < 0, "nudge.minGrowthFloor is below 0"},
+		{c->min_growth_ratio < 0, "nudge.minGrowthRatio is below 0"},
+		{c->tier2_multiplier < 0, "nudge.tier2GrowthMultiplier is below 0"},
+		{c->nudge_min_pct < 0, "nudge.minContextLimitPct is below 0"},
 	};
 	size_t n = 0;
 	for (size_t i = 0; i < sizeof checks / sizeof checks[0]; i++)

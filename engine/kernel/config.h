@@ -70,8 +70,10 @@ struct config config_default(double limit);
 enum status config_merge(struct config *c, const cJSON *overrides, struct arena *a, bool touched[CONFIG_MEMBERS_MAX],
 			 struct error *e);
 
-/* The advisory range checks of kernel.md 1.4 in its order; returns how many problems were written (at most 8). */
-size_t config_problems(const struct config *c, const char *problems[8]);
+/* The advisory range checks of kernel.md 1.4 in its order, then numbers that make no sense below 0; returns how many
+ * problems were written. */
+enum { CONFIG_PROBLEMS_MAX = 20 };
+size_t config_problems(const struct config *c, const char *problems[CONFIG_PROBLEMS_MAX]);
 
 /* The first entry of protectedTools that names a tool (kernel.md 4.1.1): its index, or SIZE_MAX. */
 size_t config_tool_entry(const struct config *c, struct str tool);

@@ -1,6 +1,7 @@
 /* acpdbg convert: any readable format to a recording. */
 #include <errno.h>
 #include <fcntl.h>
+#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <sys/stat.h>
@@ -8,6 +9,42 @@
 
 #include "replay/cli/job.h"
 #include "replay/cli/run_commands.h"
+
+/*
+ * The unfinished file goes when the program is told to end. The handler reads one pointer, which is set only while all
+ * of these signals are blocked; unlink may be called there.
+ */
+static char *volatile unfinished;
+static const int endings[] = {SIGTERM, SIGINT, SIGHUP};
+enum { ENDINGS = sizeof endings / sizeof endings[0] };
+
+static void on_ending(int signal_number)
+{
+	if (unfinished != NULL)
+		unlink(unfinished);
+	signal(signal_number, SIG_DFL);
+	raise(signal_number); /* ends the program as if nobody had listened, once this returns */
+}
+
+static void block_endings(sigset_t *before)
+{
+	sigset_t set;
+	sigemptyset(&set);
+	for (size_t i = 0; i < ENDINGS; i++)
+		sigaddset(&set, endings[i]);
+	sigprocmask(SIG_BLOCK, &set, before);
+}
+
+/* Tells the handler of a file, or NULL. Signals that are ignored stay so: nohup, jobs in the background. */
+static void guard(char *part)
+{
+	struct sigaction action = {.sa_handler = part != NULL ? on_ending : SIG_DFL}, now;
+	sigemptyset(&action.sa_mask);
+	unfinished = part;
+	for (size_t i = 0; i < ENDINGS; i++)
+		if (sigaction(endings[i], NULL, &now) == 0 && now.sa_handler != SIG_IGN)
+			sigaction(endings[i], &action, NULL);
+}
 
 /*
  * Where the recording goes. A regular file is written beside its name and
@@ -62,7 +99,12 @@ static int open_part(struct target *t, const char *path, const struct stat *old)
 	memcpy(t->part, name, n);
 	memcpy(t->part + n, suffix, sizeof suffix);
 	free(real);
+	sigset_t before;
+	block_endings(&before);
 	t->own.fd = mkstemp(t->part);
+	if (t->own.fd >= 0)
+		guard(t->part);
+	sigprocmask(SIG_SETMASK, &before, NULL);
 	if (t->own.fd < 0)
 		return cannot_write(path);
 	mode_t mask = umask(0);
@@ -103,6 +145,10 @@ static int target_close(struct target *t, struct cli *c, int code)
 		code = cannot_write(c->request.to);
 	if (t->part != NULL && code != CLI_FINE)
 		unlink(t->part);
+	sigset_t before;
+	block_endings(&before);
+	guard(NULL);
+	sigprocmask(SIG_SETMASK, &before, NULL);
 	return code;
 }
 

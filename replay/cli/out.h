@@ -17,6 +17,9 @@ struct out {
 	int fd;
 	int error;   /* errno of the first failed write, 0 = none */
 	bool closed; /* nothing is written any more */
+	/* Terminals: the beginning of a character whose rest is still to come. */
+	char held[3];
+	size_t held_n;
 };
 
 enum { OUT_CHUNK = 1 << 16 };
@@ -24,7 +27,7 @@ enum { OUT_CHUNK = 1 << 16 };
 /* Takes the bytes of `from` (which is emptied); writes when enough has come together. False: nobody listens any more.
  */
 bool out_take(struct out *o, struct buf *from);
-/* Writes what is left. */
+/* Writes what is left; to a terminal only whole characters. */
 bool out_flush(struct out *o);
 /* Flushes, reports a failure (`name`: of the output, for the message) and frees; the exit code to return instead of
  * `code`. */

@@ -45,7 +45,7 @@ int cli_load(struct cli *c, struct recording *rec)
 
 static void report_config(const struct run *run)
 {
-	const char *problems[8];
+	const char *problems[CONFIG_PROBLEMS_MAX];
 	size_t n = config_problems(&run->config, problems);
 	for (size_t i = 0; i < n; i++)
 		cli_say(run->recording->source.path, 1, "warning: config: %s", problems[i]);

@@ -371,16 +371,19 @@ static struct str one_of(struct taking *t, enum member m, const struct str *word
 	return words[count - 1];
 }
 
+enum { VERSION_SHOWN = 40 }; /* bytes */
+
 static void take_version(struct taking *t)
 {
-	double version = pick_num(t->scratch, t->line->p, t->v[M_VERSION]);
+	struct json_span v = t->v[M_VERSION];
+	double version = pick_num(t->scratch, t->line->p, v);
 
 	if (version > RECORDING_VERSION) {
-		char found[NUM_TEXT_MAX];
-
-		num_print(found, version);
-		recording_fail(t->r, STATUS_DATA, t->line->number, t->line->at + t->v[M_VERSION].at,
-			       "recording version %s found, the highest understood is %d", found, RECORDING_VERSION);
+		/* as it is written: 1e999 has no other name */
+		recording_fail(t->r, STATUS_DATA, t->line->number, t->line->at + v.at,
+			       "recording version %.*s%s found, the highest understood is %d",
+			       (int)(v.n < VERSION_SHOWN ? v.n : VERSION_SHOWN), t->line->p + v.at,
+			       v.n > VERSION_SHOWN ? ".." : "", RECORDING_VERSION);
 	} else if (version != RECORDING_VERSION) {
 		bad_member(t, t->v[M_VERSION], "version", "is not a known version; read as version 1");
 	}

@@ -31,7 +31,7 @@ void settings_put_limit(struct buf *b, const struct run *r)
 
 void settings_print(const struct run *r, struct buf *b, bool ascii)
 {
-	const char *problems[8];
+	const char *problems[CONFIG_PROBLEMS_MAX];
 	struct buf value = {0};
 	buf_text(b, "profile       ");
 	settings_put_profile(b, &r->policy);

@@ -293,6 +293,29 @@ expect "--state of nothing" 66 "none.acp.json" replay "$pi/a.jsonl" --state "$di
 expect "--state that is none" 65 "config.json" replay "$pi/a.jsonl" --state "$dir/config.json"
 
 # ---- convert ----
+# told to end while it writes: nothing is left, and the old file stays
+big=$dir/big.jsonl
+head -1 "$sample" >"$big"
+text=$(printf '%04000d' 0)
+yes "{\"type\":\"note\",\"text\":\"$text\"}" | head -20000 >>"$big"
+for signal in TERM HUP; do
+	echo old >"$dir/ended.jsonl"
+	"$acpdbg" convert "$big" -o "$dir/ended.jsonl" 2>/dev/null &
+	writer=$!
+	while kill -0 "$writer" 2>/dev/null && ! ls "$dir"/ended.jsonl.part-* >/dev/null 2>&1; do :; done
+	kill -"$signal" "$writer"
+	wait "$writer" 2>/dev/null
+	ls "$dir" | grep -F .part- >"$dir/a"
+	: >"$dir/b"
+	same "convert ended by SIG$signal leaves nothing" "$dir/a" "$dir/b"
+	echo old >"$dir/b"
+	same "convert ended by SIG$signal leaves the old file" "$dir/ended.jsonl" "$dir/b"
+done
+rm -f "$big"
+printf '{"type":"session","version":1e999,"id":"s","host":"other"}\n' >"$dir/version.jsonl"
+"$acpdbg" info "$dir/version.jsonl" 2>&1 | grep -o 'version 1e999 found' >"$dir/a"
+echo 'version 1e999 found' >"$dir/b"
+same "a version is named as it is written" "$dir/a" "$dir/b"
 for file in sample-sessions/*.jsonl; do
 	expect "convert $file" 0 "" convert "$file" -o "$dir/converted.jsonl"
 	"$acpdbg" replay "$file" --json >"$dir/a" 2>"$dir/err" # a sample may drift from its sidecar

@@ -72,7 +72,7 @@ static void put_members(const struct config *c, const bool *touched, struct buf 
 
 static void put_problems(const struct config *c, struct buf *b)
 {
-	const char *problems[8];
+	const char *problems[CONFIG_PROBLEMS_MAX];
 	size_t n = config_problems(c, problems);
 	for (size_t i = 0; i < n; i++) {
 		buf_text(b, i > 0 ? "; " : "");
@@ -159,7 +159,7 @@ static void test_limits(void **state)
 {
 	(void)state;
 	static const double limits[] = {0, -1, (double)INFINITY, (double)NAN};
-	const char *problems[8];
+	const char *problems[CONFIG_PROBLEMS_MAX];
 	for (size_t i = 0; i < sizeof limits / sizeof limits[0]; i++) {
 		struct config c = config_default(limits[i]);
 		assert_int_equal(config_problems(&c, problems), 1);
@@ -226,11 +226,34 @@ static void test_tool_entries(void **state)
 	assert_true(named > 10000 && named < 50000);
 }
 
+/* A negative number anywhere is said by its name. */
+static void test_negative(void **state)
+{
+	(void)state;
+	static const char *const paths[] = {
+		"preserveRecentMessages",     "preserveRecentTokens", "nudge.growthRatio",
+		"nudge.growthFloor",          "nudge.growthCap",      "nudge.minGrowthFloor",
+		"nudge.minGrowthRatio",       "promotionThreshold",   "truncate.threshold",
+		"nudge.minContextLimitPct",   "tiers.tier2Trigger",   "tiers.tier3Trigger",
+		"nudge.tier2GrowthMultiplier"};
+	for (size_t i = 0; i < sizeof paths / sizeof paths[0]; i++) {
+		struct config c = config_default(1000);
+		const char *problems[CONFIG_PROBLEMS_MAX];
+		size_t named = 0;
+		double below = -0.5;
+		const struct config_member *m = &config_members[config_member_find(paths[i])];
+		memcpy((char *)&c + m->offset, &below, sizeof below);
+		for (size_t n = config_problems(&c, problems); n > 0; n--)
+			named += strncmp(problems[n - 1], paths[i], strlen(paths[i])) == 0;
+		assert_true(named >= 1);
+	}
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_defaults), cmocka_unit_test(test_merge),        cmocka_unit_test(test_ownership),
-		cmocka_unit_test(test_limits),   cmocka_unit_test(test_tool_entries),
+		cmocka_unit_test(test_defaults), cmocka_unit_test(test_merge),    cmocka_unit_test(test_ownership),
+		cmocka_unit_test(test_limits),   cmocka_unit_test(test_negative), cmocka_unit_test(test_tool_entries),
 	};
 	return !!cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -5,6 +5,7 @@
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 #include <unistd.h>
 
 #include <cmocka.h>
@@ -23,7 +24,7 @@ static void open_bytes(struct source *s, struct str bytes, bool pipe_wanted)
 	if (!pipe_wanted) {
 		temp_file_write(&f, bytes);
 		assert_int_equal(source_open(s, f.path, &e), STATUS_OK);
-		assert_true(s->fd >= 0);
+		assert_int_equal(s->fd >= 0, bytes.n > 0); /* without bytes it could be one that has no size */
 		temp_file_remove(&f);
 		return;
 	}
@@ -283,12 +284,35 @@ static void descriptor_is_read_only(void **state)
 	source_close(&s);
 }
 
+/* Files that the system makes up have bytes and no size; they are read like a pipe. */
+static void file_without_size(void **state)
+{
+	struct source s;
+	struct line_walker w;
+	struct source_line line;
+	struct error e;
+	FILE *f = fopen("/proc/version", "r");
+	char want[1024];
+	(void)state;
+	assert_non_null(f);
+	assert_non_null(fgets(want, sizeof want, f));
+	fclose(f);
+	assert_int_equal(source_open(&s, "/proc/version", &e), STATUS_OK);
+	assert_int_equal(s.size, strlen(want));
+	line_walker_init(&w, &s);
+	assert_true(line_walker_next(&w, &line));
+	assert_memory_equal(line.p, want, strlen(want) - 1);
+	line_walker_free(&w);
+	source_close(&s);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(lines_and_offsets),
 		cmocka_unit_test(final_line_feed_makes_no_line),
 		cmocka_unit_test(empty_source),
+		cmocka_unit_test(file_without_size),
 		cmocka_unit_test(long_lines),
 		cmocka_unit_test(cut_lines),
 		cmocka_unit_test(cut_line_of_megabytes),

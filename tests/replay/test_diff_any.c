@@ -134,6 +134,63 @@ static void test_swapped(void **state)
 	assert_true(differed > SWAPPED_SESSIONS / 3);
 }
 
+/* ---- a watch that goes on from the turn before ---- */
+
+struct forgetful {
+	struct run run;
+	struct diff_watch watch;
+	struct run_observer watching;
+};
+
+/* Forgets all it has of the turn before. */
+static void on_turn(void *ctx, struct run *r, uint32_t n, const struct moment *m)
+{
+	struct forgetful *f = ctx;
+	f->watching.turn(f->watching.ctx, r, n, m);
+	f->watch.begun = false;
+	f->watch.kept = 0;
+}
+
+static void on_compress(void *ctx, struct run *r, const struct compress_event *e)
+{
+	struct forgetful *f = ctx;
+	f->watching.compress(f->watching.ctx, r, e);
+}
+
+/* Must have the hashes of one that takes everything anew at every turn. */
+static void test_going_on(void **state)
+{
+	(void)state;
+	for (uint64_t seed = 1; seed <= TRACED_SESSIONS; seed++) {
+		struct compared p;
+		struct forgetful f = {.run = {0}};
+		const char *profile = seed % 4 < 2 ? "profile=K60" : "profile=P342";
+		struct policy policy;
+		open_generated(&p.file[0], seed, GENERATE_TYPES_TURNS);
+		compared_begin(&p, &p.file[0].recording, profile, &p.file[0].recording, profile);
+		policy_for_host(&policy, STR("other"));
+		assert_int_equal(policy_apply(&policy, str_of(profile), NULL), STATUS_OK);
+		assert_int_equal(
+			run_init(&f.run, &p.file[0].recording, &policy, &(struct run_options){.limit = NAN}, NULL),
+			STATUS_OK);
+		diff_watch_begin(&f.watch, &f.run);
+		f.watching = f.run.observer;
+		f.run.observer = (struct run_observer){on_turn, on_compress, &f};
+		while (run_step(&f.run, 500))
+			;
+		assert_int_equal(f.watch.turns.n, p.side[0].watch.turns.n);
+		for (size_t i = 0; i < f.watch.turns.n; i++)
+			for (int k = 0; k < PART_COUNT; k++)
+				if (f.watch.turns.v[i].part[k] != p.side[0].watch.turns.v[i].part[k])
+					fail_msg("seed %u, turn %zu: part %d is another one taken anew", (unsigned)seed,
+						 i + 1, k);
+		diff_watch_free(&f.watch);
+		run_free(&f.run);
+		compared_end(&p);
+		replayed_close(&p.file[0]);
+	}
+}
+
 /* ---- against the traces ---- */
 
 /* Lines of both traces, one after the other. */
@@ -390,7 +447,8 @@ static void test_requests(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_identity), cmocka_unit_test(test_identity_of_two), cmocka_unit_test(test_swapped),
+		cmocka_unit_test(test_identity), cmocka_unit_test(test_identity_of_two),
+		cmocka_unit_test(test_swapped),  cmocka_unit_test(test_going_on),
 		cmocka_unit_test(test_traces),   cmocka_unit_test(test_requests),
 	};
 	return !!cmocka_run_group_tests(tests, NULL, NULL);

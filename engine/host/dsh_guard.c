@@ -142,6 +142,8 @@ static void read_span(struct dsh_guard *g, const struct dsh_nodes *n)
 		if (i != g->at.left && i != g->at.right && dsh_fold_is(n->f, n->list.rows.v[i], DSH_CHECKPOINT))
 			g->checkpoints++;
 	}
+	g->edge_checkpoint = dsh_fold_is(n->f, n->list.rows.v[g->at.left], DSH_CHECKPOINT) ||
+			     dsh_fold_is(n->f, n->list.rows.v[g->at.right], DSH_CHECKPOINT);
 	g->last_baseline = holds_last_baseline(n, g->at.left, g->at.right);
 }
 
@@ -161,7 +163,7 @@ static void look_at_hits(struct dsh_guard *g, const struct dsh_nodes *n)
 void dsh_guard_probe(struct dsh_guard *g, const struct dsh_nodes *n, int64_t start, int64_t end)
 {
 	g->span.seqs.n = g->hits.seqs.n = g->gaps.n = g->slices_n = g->checkpoints = 0;
-	g->unseen_wrapper = g->last_baseline = false;
+	g->unseen_wrapper = g->last_baseline = g->edge_checkpoint = false;
 	dsh_guarded_list(n->f, &g->guarded);
 	dsh_resolve(n, start, end, &g->at);
 	g->verdict = g->at.verdict;

@@ -47,6 +47,7 @@ struct dsh_guard {
 	VEC(struct dsh_slice) gaps; /* between hits; this program's own extension */
 	bool unseen_wrapper;        /* a hit in the legacy spelling: the host's gate does not see that row */
 	bool last_baseline;         /* risk (7.6): the span holds every visible kind-exact baseline row */
+	bool edge_checkpoint;       /* a resolved edge is a block's checkpoint: the human command refuses that (7.4) */
 	size_t checkpoints;         /* in the span, other than its edges: folded silently */
 	struct dsh_seqs guarded;    /* all of the surface */
 };

@@ -85,6 +85,11 @@ static void check_spans(struct dsh_case *c, const struct dsh_nodes *n, struct ds
 		case_expect_count(c->one, "checkpoints inside", g->checkpoints,
 				  (size_t)want->child->next->next->valuedouble);
 	}
+	cJSON_ArrayForEach (want, json_get(c->one, "edge_checkpoint")) {
+		dsh_guard_probe(g, n, seq_of(want->child), seq_of(want->child->next));
+		if (g->edge_checkpoint != (bool)cJSON_IsTrue(want->child->next->next))
+			case_fail(c->one, "edge is a checkpoint: %d", g->edge_checkpoint);
+	}
 	cJSON_ArrayForEach (want, json_get(c->one, "span_price")) {
 		struct dsh_rows span = {0};
 		double price = dsh_span_price(&c->fold.surface, seq_of(want->child), seq_of(want->child->next), &span);
@@ -249,10 +254,22 @@ static void cases(void **state)
 	case_file_each("tests/cases/dsh.jsonl", run_case, NULL);
 }
 
-int main(void)
+/* By tests/oracle/dsh.mjs; another file of its making may be named on the command line. */
+static const char *generated_path = "tests/cases/dsh_generated.jsonl";
+
+static void generated(void **state)
+{
+	(void)state;
+	case_file_each(generated_path, run_case, NULL);
+}
+
+int main(int argc, char **argv)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(cases),
+		cmocka_unit_test(generated),
 	};
+	if (argc > 1)
+		generated_path = argv[1];
 	return !!cmocka_run_group_tests(tests, NULL, NULL);
 }

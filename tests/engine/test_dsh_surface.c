@@ -273,11 +273,23 @@ static void walks(void **state)
 	}
 }
 
-int main(void)
+/* By tests/oracle/dsh.mjs; another file of its making may be named on the command line. */
+static const char *generated_path = "tests/cases/dsh_generated.jsonl";
+
+static void generated(void **state)
+{
+	(void)state;
+	case_file_each(generated_path, run_case, NULL);
+}
+
+int main(int argc, char **argv)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(cases),
 		cmocka_unit_test(walks),
+		cmocka_unit_test(generated),
 	};
+	if (argc > 1)
+		generated_path = argv[1];
 	return !!cmocka_run_group_tests(tests, NULL, NULL);
 }

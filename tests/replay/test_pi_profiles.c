@@ -142,9 +142,11 @@ static void check_words(const cJSON *one, const struct run *r, const char *name,
 
 static void check_refs(const cJSON *one, struct run *r)
 {
-	const cJSON *want;
+	const cJSON *list = json_get(one, "refs"), *want;
 	size_t i = 0;
-	cJSON_ArrayForEach (want, json_get(one, "refs")) {
+	if (list != NULL)
+		case_expect_count(one, "refs", (size_t)cJSON_GetArraySize(list), r->sender.sent.n);
+	cJSON_ArrayForEach (want, list) {
 		char text[REF_TEXT_MAX];
 		const struct sent *s = &r->sender.sent.v[i++];
 		struct str got = s->break_message > 0 ? state_ref_text(&r->state, s->break_ref, text) : STR("");
@@ -170,9 +172,11 @@ static void check_breaks(const cJSON *one, const struct run *r)
 
 static void check_predictions(const cJSON *one, const struct run *r)
 {
-	const cJSON *want;
+	const cJSON *list = json_get(one, "predicted"), *want;
 	size_t i = 0;
-	cJSON_ArrayForEach (want, json_get(one, "predicted")) {
+	if (list != NULL)
+		case_expect_count(one, "predictions", (size_t)cJSON_GetArraySize(list), r->sender.sent.n);
+	cJSON_ArrayForEach (want, list) {
 		double got = r->sender.sent.v[i++].predicted;
 		if (!cJSON_IsNull(want) && got != wanted(one, want))
 			case_fail(one, "predicted hit of turn %zu is %.17g", i, got);

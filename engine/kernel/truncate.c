@@ -76,6 +76,8 @@ void truncate_run(struct turn *t, struct state *s, struct alternatives *alt)
 		t->saved += list.v[i].tokens - counter_tokens(&t->in.counter, r->face.size);
 		t->truncated++;
 		turn_digest_cut(t, list.v[i].row);
+		if (list.v[i].row < t->kept)
+			t->kept = list.v[i].row; /* without snapshot its tag counts the text it has now */
 	}
 	vec_free(&list);
 }

@@ -10,6 +10,7 @@
 
 #include <cmocka.h>
 
+#include <dirent.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -21,7 +22,9 @@
 #include "replay/request_dump.h"
 #include "replay/request_lines.h"
 #include "replay/requests.h"
+#include "replay/run_pi.h"
 #include "replay/view/view.h"
+#include "tests/generate_pi.h"
 #include "tests/replayed.h"
 #include "tests/view_screens.h"
 
@@ -156,11 +159,203 @@ static void screens(void **state)
 	view_screens_file("tests/cases/request_views.jsonl");
 }
 
+/* ---- a frame's request, the first pass, and one built from nothing ---- */
+
+struct passes {
+	const char *name;
+	VEC(struct buf) requests; /* by turn, built from nothing; without the nudge */
+	size_t folds, retries, synced;
+};
+
+static void take_turn(void *ctx, struct run *r, uint32_t n, const struct moment *m)
+{
+	struct passes *x = ctx;
+	struct sender alone = {0};
+	struct buf bytes = {0};
+	assert_int_equal(x->requests.n + 1, n);
+	if (!(m->events & MOMENT_CAPACITY)) {
+		sender_turn(&alone, r, &r->turn, m, pi_model_at(r, m->record), (struct measure){0}, 0);
+		pi_egress_write(&alone.egress, &alone.egress.now, &bytes);
+	}
+	vec_push(&x->requests, bytes);
+	sender_free(&alone);
+}
+
+static void expect_number(const struct passes *x, uint32_t turn, const char *what, double pass, double frame)
+{
+	if (pass == frame || (isnan(pass) && isnan(frame)))
+		return;
+	print_error("%s, turn %u: %s is %g in the first pass, %g at the position\n", x->name, (unsigned)turn, what,
+		    pass, frame);
+	fail();
+}
+
+static void expect_sent(const struct passes *x, uint32_t turn, const struct sent *a, const struct sent *b)
+{
+#define MEMBER(m) expect_number(x, turn, #m, (double)a->m, (double)b->m)
+	MEMBER(bytes);
+	MEMBER(before_bytes);
+	MEMBER(common_bytes);
+	MEMBER(tokens);
+	MEMBER(common_tokens);
+	MEMBER(lost_tokens);
+	MEMBER(tail_bytes);
+	MEMBER(tail_tokens);
+	MEMBER(predicted);
+	MEMBER(actual);
+	MEMBER(anchor_tokens);
+	MEMBER(slimmed_tokens);
+	MEMBER(anchors);
+	MEMBER(messages);
+	MEMBER(same);
+	MEMBER(break_message);
+	MEMBER(break_ref);
+	MEMBER(cause);
+	MEMBER(append_only);
+#undef MEMBER
+}
+
+/* The lines of a request stand for its messages and those gone, each once, in order; what is the same is the same. */
+static void check_lines(struct passes *x, struct frame *f, const struct frame_request *q)
+{
+	struct arena a = {0};
+	struct request_lines l = request_lines_of(f, q, &a);
+	const struct pi_egress *e = &q->sender.egress;
+	uint32_t now = 0, states[REQUEST_STATES] = {0};
+	size_t before = 0;
+	for (size_t i = 0; i < l.n; i++) {
+		const struct request_line *one = &l.v[i];
+		states[one->state]++;
+		if (one->now != 0)
+			assert_int_equal(one->now, ++now);
+		before += one->before != 0;
+		assert_int_equal(one->state == REQUEST_REMOVED, one->now == 0);
+		assert_int_equal(one->state == REQUEST_NEW, one->before == 0);
+		if (one->now == 0 || one->before == 0)
+			continue;
+		bool same = str_eq(pi_egress_bytes(e, &e->now.messages.v[one->now - 1]),
+				   pi_egress_bytes(e, &e->before.messages.v[one->before - 1]));
+		assert_int_equal(one->state == REQUEST_SAME, same);
+	}
+	assert_int_equal(now, e->now.messages.n);
+	assert_int_equal(before, e->before.messages.n);
+	for (int k = 0; k < REQUEST_STATES; k++)
+		assert_int_equal(states[k], l.of_state[k]);
+	assert_int_equal(l.first_difference != SIZE_MAX, q->before != 0 && !q->sent.append_only);
+	x->folds += q->sent.cause == SENT_COMPRESS;
+	x->retries += l.host_drops;
+	arena_free(&a);
+}
+
+static void check_turn(struct passes *x, struct replayed *s, struct frame *f, uint32_t turn)
+{
+	struct buf got = {0}, want = {0};
+	open_at(s, f, turn);
+	const struct frame_request *q = frame_request(f);
+	if (s->run.timeline.turns.v[turn - 1].events & MOMENT_CAPACITY) {
+		assert_int_equal(q->lack, REQUEST_CAPACITY);
+		return;
+	}
+	assert_int_equal(q->lack, REQUEST_THERE);
+	expect_sent(x, turn, &s->run.sender.sent.v[turn - 1], &q->sent);
+	buf_str(&want, buf_view(&x->requests.v[turn - 1]));
+	if (q->tail.n > 0) {
+		if (want.n > 0)
+			buf_char(&want, '\n');
+		pi_draft_write_user(&want, buf_view(&q->tail));
+	}
+	frame_request_write(q, &got);
+	if (!str_eq(buf_view(&got), buf_view(&want))) {
+		print_error("%s, turn %u: another request\n", x->name, (unsigned)turn);
+		fail();
+	}
+	x->synced += q->sent.slimmed_tokens < q->sent.anchor_tokens;
+	check_lines(x, f, q);
+	buf_free(&got);
+	buf_free(&want);
+}
+
+/* Turns in an order that goes back and forth. */
+static void check_session(struct passes *x, struct replayed *s)
+{
+	struct frame f = {0};
+	s->run.want_requests = true;
+	s->run.observer = (struct run_observer){.turn = take_turn, .ctx = x};
+	replayed_finish(s);
+	uint32_t n = (uint32_t)s->run.timeline.turns.n;
+	assert_int_equal(s->run.sender.sent.n, n);
+	for (uint32_t i = 0; i < n; i++)
+		check_turn(x, s, &f, 1 + (i % 2 == 0 ? i / 2 : n - 1 - i / 2));
+	frame_close(&f);
+	for (size_t i = 0; i < x->requests.n; i++)
+		buf_free(&x->requests.v[i]);
+	x->requests.n = 0;
+}
+
+static void frames_of_generated_sessions(void **state)
+{
+	static const struct {
+		const char *profile, *policy;
+	} policies[] = {{"P342", "limit=20000"},
+			{"P258", "limit=20000"},
+			{"P97", "limit=20000"},
+			{"P173", ""},
+			{"P342", "limit=9000,summaries=emit,reasoningDrop=2048"},
+			{"P155", "limit=12000,snapshot=off"}};
+	struct passes x = {0};
+	char name[64];
+	(void)state;
+	for (uint64_t seed = 1; seed <= 100; seed++) {
+		struct replayed s;
+		struct buf text = {0};
+		size_t k = seed % (sizeof policies / sizeof *policies);
+		generate_pi(seed, 12 + (uint32_t)seed % 20, &text);
+		snprintf(name, sizeof name, "seed %u, %s", (unsigned)seed, policies[k].profile);
+		x.name = name;
+		replayed_open(&s, buf_view(&text));
+		replayed_start_with(&s, policies[k].profile, str_of(policies[k].policy));
+		check_session(&x, &s);
+		replayed_close(&s);
+		buf_free(&text);
+	}
+	vec_free(&x.requests);
+	assert_true(x.folds > 20 && x.retries > 20 && x.synced > 20);
+}
+
+static void frames_of_the_samples(void **state)
+{
+	DIR *open = opendir("sample-sessions");
+	const struct dirent *entry;
+	struct passes x = {0};
+	size_t files = 0;
+	(void)state;
+	assert_non_null(open);
+	while ((entry = readdir(open)) != NULL) {
+		struct replayed s = {0};
+		char path[300];
+		size_t n = strlen(entry->d_name);
+		if (strncmp(entry->d_name, "pi-", 3) != 0 || n < 6 || strcmp(entry->d_name + n - 6, ".jsonl") != 0)
+			continue;
+		snprintf(path, sizeof path, "sample-sessions/%s", entry->d_name);
+		x.name = path;
+		assert_int_equal(recording_load(&s.recording, path, NULL, NULL), STATUS_OK);
+		replayed_start(&s, "P342");
+		check_session(&x, &s);
+		replayed_close(&s);
+		files++;
+	}
+	closedir(open);
+	vec_free(&x.requests);
+	assert_true(files > 1);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(bytes_from_session_files),
 		cmocka_unit_test(screens),
+		cmocka_unit_test(frames_of_generated_sessions),
+		cmocka_unit_test(frames_of_the_samples),
 	};
 	return !!cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -168,6 +168,9 @@ void diff_put_shown(struct buf *b, const struct diff *d)
 
 /* ---- effects ---- */
 
+/* Whole numbers are as they are; of prices four decimals are enough. */
+static double rounded(double x) { return x == floor(x) ? x : num_round(x * 1e4) / 1e4; }
+
 void diff_put_value(struct buf *b, const struct diff_effect *e, double x)
 {
 	if (isnan(x))
@@ -175,7 +178,7 @@ void diff_put_value(struct buf *b, const struct diff_effect *e, double x)
 	else if (e->percent)
 		words_percent(b, x / 100);
 	else
-		words_count(b, x);
+		words_count(b, rounded(x));
 }
 
 void diff_put_effect_name(struct buf *b, const struct diff_effect *e)
@@ -204,7 +207,7 @@ void diff_put_change(struct buf *b, const struct diff_effect *e)
 		change = num_round(change * 10) / 10;
 	if (change > 0)
 		buf_char(b, '+');
-	words_count(b, change);
+	words_count(b, rounded(change));
 	if (e->percent)
 		buf_text(b, " points");
 }

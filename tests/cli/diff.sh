@@ -127,6 +127,12 @@ expect "in the comment" 1 "" "$dir/refused.jsonl" --left follow=recorded --right
 says "it says so" "The right is counterfactual from turn 4 on"
 says "and marks them" '^| compress calls applied | 0 | 1 \*cf\* | +1 |$'
 
+echo '{"models":{"*":{"input":3,"cacheRead":0.3,"cacheWrite":3.75,"output":15}}}' >"$dir/prices.json"
+expect "with prices" 1 "" sample-sessions/pi-tree.jsonl --branch 5a000010 --left summaries=emit --right summaries=skip \
+	--prices "$dir/prices.json"
+says "what rebuilds cost" "^cost of rebuilds (price)  *[0-9.]*  *[0-9.]* "
+narrow "80 columns with prices"
+
 # ---- JSON ----
 expect "json" 1 "" "$dir/refused.jsonl" --left follow=recorded --right follow=engine --output json
 is "one line" "$(wc -l <"$dir/out" | tr -d ' ')" 1

@@ -37,6 +37,7 @@ enum dsh_fold_status dsh_fold_tell(struct dsh_fold *f, uint32_t row);
 enum dsh_fold_status dsh_fold_tell_at(struct dsh_fold *f, uint32_t row, int64_t start, int64_t end);
 uint32_t dsh_fold_untell(struct dsh_fold *f);
 
+/* Of a row that was told, or stands before one that was. */
 static inline const struct dsh_traits *dsh_fold_traits(const struct dsh_fold *f, uint32_t row)
 {
 	return &f->classes.of.v[row];

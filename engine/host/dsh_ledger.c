@@ -352,7 +352,7 @@ const struct dsh_block *dsh_ledger_by_row(const struct dsh_ledger *l, const stru
 					  int64_t at)
 {
 	uint32_t id = dsh_log_row(l->log, row)->compaction_id, place = get_entry(l->block_of, id);
-	if (!id || !dsh_fold_is(f, row, DSH_CHECKPOINT))
+	if (!id || row >= f->classes.of.n || !dsh_fold_is(f, row, DSH_CHECKPOINT))
 		return NULL;
 	return place && place <= dsh_ledger_count(l, at) ? &l->blocks.v[place - 1] : NULL;
 }
@@ -395,8 +395,7 @@ void dsh_ledger_originals(const struct dsh_ledger *l, const struct dsh_fold *f, 
 		}
 		int64_t seq = c->shadowed[d->at++];
 		uint32_t row = dsh_log_find(l->log, seq);
-		const struct dsh_block *inner =
-			row == DSH_NONE || row >= f->classes.of.n ? NULL : dsh_ledger_by_row(l, f, row, at);
+		const struct dsh_block *inner = row == DSH_NONE ? NULL : dsh_ledger_by_row(l, f, row, at);
 		if (!inner) {
 			vec_push(&out->seqs, seq);
 		} else if (!seen.v[inner - l->blocks.v]) {

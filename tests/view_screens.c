@@ -9,6 +9,7 @@
 #include <math.h>
 
 #include "engine/base/json.h"
+#include "replay/frame_request.h"
 #include "replay/view/view.h"
 #include "tests/replayed.h"
 #include "tests/view_screens.h"
@@ -118,6 +119,7 @@ static void run_case(const cJSON *one, void *ctx)
 	(void)ctx;
 	replayed_open_case(&s, one);
 	replayed_start(&s, json_str(json_get(one, "profile")).p);
+	s.run.want_requests = request_lacks(&s.run) == REQUEST_THERE;
 	replayed_finish(&s);
 	if (cJSON_GetArraySize(json_get(one, "screens")) == 0)
 		case_fail(one, "no screens");

@@ -8,6 +8,8 @@
  *   open FILE [+TURN]      a session, at 80x24; the first command
  *   size COLUMNSxROWS      resizes
  *   ascii                  ASCII glyphs; before open
+ *   profile NAME           --profile; before open
+ *   prices JSON            a --prices file that holds this; before open
  *   keys SCRIPT            presses keys (tui/keys)
  *   row N TEXT             row N is exactly TEXT
  *   has N TEXT             row N contains TEXT
@@ -33,6 +35,7 @@
 #include <dirent.h>
 #include <math.h>
 
+#include "tests/temp_file.h"
 #include "tui/screen_script.h"
 
 #define FOLDER "tests/screens"
@@ -46,7 +49,8 @@ struct player {
 	size_t at;
 	struct cli_request request;
 	struct screen_script screen;
-	char file[PATH_BYTES], turn[40];
+	char file[PATH_BYTES], turn[40], profile[40];
+	struct temp_file prices;
 	bool open, ascii;
 	struct buf shown;
 	size_t checks;
@@ -108,7 +112,8 @@ static void do_open(struct player *p)
 
 	snprintf(p->file, sizeof p->file, "%.*s", (int)file.n, file.p);
 	snprintf(p->turn, sizeof p->turn, "%.*s", (int)args.n, args.p);
-	p->request = (struct cli_request){.file = p->file, .limit = (double)NAN};
+	p->request.file = p->file;
+	p->request.limit = (double)NAN;
 	if (args.n > 1 && args.p[0] == '+')
 		p->request.turn = p->turn + 1;
 	if (screen_open(&p->screen, &p->request, 24, 80, p->ascii, &e) != STATUS_OK)
@@ -263,16 +268,33 @@ static const struct {
 	{"quits", do_quits, true}, {"stays", do_stays, true}, {"screen", do_screen, true}, {"in", do_in, true},
 };
 
+/* Commands of the time before a session is open. */
+static bool prepare(struct player *p, struct str word)
+{
+	if (str_eq(word, STR("ascii"))) {
+		p->ascii = true;
+	} else if (str_eq(word, STR("profile"))) {
+		snprintf(p->profile, sizeof p->profile, "%.*s", (int)p->args.n, p->args.p);
+		p->request.profile = p->profile;
+	} else if (str_eq(word, STR("prices"))) {
+		temp_file_write(&p->prices, p->args);
+		p->request.prices = p->prices.path;
+	} else {
+		return false;
+	}
+	if (p->open)
+		fail_at(p, "this stands before open");
+	return true;
+}
+
 static void obey(struct player *p, struct str line)
 {
 	struct str word;
 
 	p->args = line;
 	word = take_word(&p->args);
-	if (str_eq(word, STR("ascii"))) {
-		p->ascii = true;
+	if (prepare(p, word))
 		return;
-	}
 	for (size_t i = 0; i < sizeof commands / sizeof commands[0]; i++) {
 		if (!str_eq(word, str_of(commands[i].name)))
 			continue;
@@ -296,6 +318,8 @@ static void play(void **state)
 	while (next_line(&p, &line))
 		if (line.n > 0 && line.p[0] != '#')
 			obey(&p, line);
+	if (p.request.prices != NULL)
+		temp_file_remove(&p.prices);
 	/* a script that asks for nothing proves nothing */
 	assert_true(p.checks > 0);
 	screen_close(&p.screen);

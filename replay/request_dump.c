@@ -286,8 +286,6 @@ const char *request_dump_read(struct str file, struct arena *a, struct dump_line
 	*out = (struct dump_lines){0};
 	if (problem == NULL)
 		problem = collect(file, a, &all, &out->flat);
-	if (problem == NULL && all.list.n == 0)
-		problem = "no message in it";
 	for (size_t i = 0; problem == NULL && i < all.list.n; i++) {
 		problem = not_a_message(all.list.v[i]);
 		out->flat = out->flat || is_foreign(all.list.v[i]);

@@ -3,7 +3,8 @@
  * lines that can be compared with the lines of a request of ours.
  *
  * Read are
- *   - our own form: JSON lines, each a message {role, content, ..};
+ *   - our own form: JSON lines, each a message {role, content, ..} (none = a
+ *     request without messages);
  *   - a JSON array of such messages, or an object that has one in `messages`,
  *     or holds such an object in `request`, `body`, `payload` or `context`
  *     (the context a Pi host gives to its provider is one).

@@ -1,7 +1,7 @@
 /*
  * What is sent at a position: from the lines of a session file to the bytes of
  * its requests, the request of a frame against the first pass and against one
- * built from nothing, the Request view, recorded requests beside ours.
+ * built from nothing, and the Request view.
  */
 #include <setjmp.h>
 #include <stdarg.h>
@@ -14,14 +14,10 @@
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
-#include <sys/stat.h>
-#include <unistd.h>
 
 #include "engine/base/json.h"
 #include "engine/host/pi_draft.h"
-#include "replay/request_dump.h"
 #include "replay/request_lines.h"
-#include "replay/requests.h"
 #include "replay/run_pi.h"
 #include "replay/view/view.h"
 #include "tests/generate_pi.h"

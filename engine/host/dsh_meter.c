@@ -10,6 +10,7 @@ void dsh_meter_free(struct dsh_meter *m)
 {
 	vec_free(&m->claims);
 	vec_free(&m->negative);
+	vec_free(&m->steps);
 	vec_free(&m->scratch.rows);
 }
 
@@ -74,6 +75,7 @@ void dsh_meter_tell_at(struct dsh_meter *m, const struct dsh_surface *s, uint32_
 		}
 		claim->total = m->total;
 	}
+	vec_push(&m->steps, (struct dsh_metered){r->seq, m->total});
 	if (m->total < 0)
 		vec_push(&m->negative, r->seq);
 	if (m->total < m->minimum)
@@ -84,4 +86,17 @@ void dsh_meter_tell(struct dsh_meter *m, const struct dsh_surface *s, uint32_t r
 {
 	const struct dsh_row *r = dsh_log_row(m->log, row);
 	dsh_meter_tell_at(m, s, row, r->start, r->end);
+}
+
+double dsh_meter_at(const struct dsh_meter *m, int64_t at)
+{
+	size_t from = 0, to = m->steps.n;
+	while (from < to) {
+		size_t middle = from + (to - from) / 2;
+		if (m->steps.v[middle].seq <= at)
+			from = middle + 1;
+		else
+			to = middle;
+	}
+	return from ? m->steps.v[from - 1].total : 0;
 }

@@ -32,12 +32,19 @@ struct dsh_claim {
 	bool has_range;
 };
 
+/* The total after a row. */
+struct dsh_metered {
+	int64_t seq;
+	double total;
+};
+
 struct dsh_meter {
 	const struct dsh_log *log;
 	double total;
-	VEC(struct dsh_claim) claims; /* in log order; the last one may be armed */
-	VEC(int64_t) negative;        /* seqs of the rows after which the total was below zero */
-	double minimum;               /* least total so far, at most 0 */
+	VEC(struct dsh_claim) claims;  /* in log order; the last one may be armed */
+	VEC(int64_t) negative;         /* seqs of the rows after which the total was below zero */
+	VEC(struct dsh_metered) steps; /* after each row, in log order */
+	double minimum;                /* least total so far, at most 0 */
 	struct dsh_rows scratch;
 };
 
@@ -50,6 +57,8 @@ static inline bool dsh_meter_armed(const struct dsh_meter *m)
 {
 	return m->claims.n && m->claims.v[m->claims.n - 1].fate == DSH_CLAIM_ARMED;
 }
+/* The total when the event with this seq had happened. */
+double dsh_meter_at(const struct dsh_meter *m, int64_t at);
 /* Price of what a span shadows, by the mirror formula; 0 when it is no span. */
 double dsh_span_price(const struct dsh_surface *s, int64_t start, int64_t end, struct dsh_rows *scratch);
 

@@ -205,6 +205,8 @@ const char *dsh_op_problem_name(enum dsh_op_problem p)
 		[DSH_OP_CITES_LATER] = "sourceEventSeqs names a seq that is not earlier",
 		[DSH_OP_NOT_CITED] = "a shadowed row is not cited",
 		[DSH_OP_TOOL_REPLACE] = "a tool result may replace one tool result only",
+		[DSH_OP_CITES_FORBIDDEN] = "sourceEventSeqs on an assistant row",
+		[DSH_OP_SYSTEM_ROW] = "the leading system row may be replaced by a system row only",
 	};
 	return names[p];
 }
@@ -215,11 +217,17 @@ static void note(struct dsh_op_report *out, bool is, enum dsh_op_problem p)
 		out->problems |= 1u << p;
 }
 
+enum { SYSTEM_ROW_VERSION = 3 }; /* since this format a log begins with a system row */
+
 static void check_cites(const struct dsh_surface *s, const struct dsh_row *r, struct dsh_op_report *out)
 {
 	/* "stream known to be empty" of format 0 */
 	bool may_be_empty = r->type == DSH_ASSISTANT && s->log->version == 0 && r->op == DSH_APPEND;
 	note(out, r->op == DSH_REPLACE && !(r->notes & DSH_NOTE_CITES), DSH_OP_CITES_MISSING);
+	note(out,
+	     (r->notes & DSH_NOTE_CITES) && s->log->version >= SYSTEM_ROW_VERSION && r->type == DSH_ASSISTANT &&
+		     r->op == DSH_APPEND,
+	     DSH_OP_CITES_FORBIDDEN);
 	note(out, r->notes & DSH_NOTE_CITES_BROKEN, DSH_OP_CITES_BROKEN);
 	note(out, (r->notes & DSH_NOTE_CITES_EMPTY) && !may_be_empty, DSH_OP_CITES_EMPTY);
 	note(out, r->notes & DSH_NOTE_CITES_DOUBLE, DSH_OP_CITES_DOUBLE);
@@ -239,6 +247,10 @@ static void check_span(const struct dsh_surface *s, const struct dsh_row *r, str
 	}
 	note(out, r->type == DSH_TOOL && (first != last || dsh_log_row(s->log, first)->type != DSH_TOOL),
 	     DSH_OP_TOOL_REPLACE);
+	note(out,
+	     s->log->version >= SYSTEM_ROW_VERSION && first == dsh_surface_first(s) &&
+		     dsh_log_row(s->log, first)->type == DSH_SYSTEM && (first != last || r->type != DSH_SYSTEM),
+	     DSH_OP_SYSTEM_ROW);
 	if (!(r->notes & DSH_NOTE_CITES))
 		return;
 	for (uint32_t row = first;; row = dsh_surface_next(s, row)) {

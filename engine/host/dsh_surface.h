@@ -113,9 +113,11 @@ enum dsh_op_problem {
 	DSH_OP_CITES_BROKEN,
 	DSH_OP_CITES_EMPTY,
 	DSH_OP_CITES_DOUBLE,
-	DSH_OP_CITES_LATER,  /* must reference earlier events */
-	DSH_OP_NOT_CITED,    /* a shadowed row is not cited; `seq` of the report is the first */
-	DSH_OP_TOOL_REPLACE, /* a tool/result may replace exactly one tool/result */
+	DSH_OP_CITES_LATER,     /* must reference earlier events */
+	DSH_OP_NOT_CITED,       /* a shadowed row is not cited; `seq` of the report is the first */
+	DSH_OP_TOOL_REPLACE,    /* a tool/result may replace exactly one tool/result */
+	DSH_OP_CITES_FORBIDDEN, /* format 3 and later: sourceEventSeqs on an appended assistant row */
+	DSH_OP_SYSTEM_ROW,      /* format 3 and later: the first row, a system row, is replaced by another one only */
 	DSH_OP_PROBLEMS
 };
 const char *dsh_op_problem_name(enum dsh_op_problem p);

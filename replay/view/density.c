@@ -30,8 +30,8 @@ const char *density_verdict_rule(enum pi_density_verdict v)
 	static const char *const rules[PI_DENSITY_VERDICTS] = {
 		[PI_DENSITY_NONE] = "No sample came to a measure: usage and estimate never grew together by minDelta",
 		[PI_DENSITY_NEVER] = "There are measures, but none was ever confirmed",
-		[PI_DENSITY_OSCILLATING] = "Of its last 4 changes at least 2 went back against the one before, and "
-					   "fewer than 4 measures followed the last",
+		[PI_DENSITY_OSCILLATING] = ("Of its last 4 changes at least 2 went back against the one before, and "
+					    "fewer than 4 measures followed the last"),
 		[PI_DENSITY_CLAMPED] = "The value is a bound of the clamp: the true one may lie beyond it",
 		[PI_DENSITY_CONVERGED] = "The last 2 measures lie within 20 % of the value in force",
 		[PI_DENSITY_UNSETTLED] = "A value is in force, but the last 2 measures do not both bear it out",
@@ -63,8 +63,8 @@ const char *density_cut_words(enum density_cut cut)
 	static const char *const words[] = {
 		[DENSITY_NO_CUT] = "",
 		[DENSITY_CUT_HOST] = "the host compacted its context between the anchor and this sample",
-		[DENSITY_CUT_LOST] = "a fold between the anchor and this sample met an unknown usage and was lost "
-				     "(pi-rulings 17)",
+		[DENSITY_CUT_LOST] = ("a fold between the anchor and this sample met an unknown usage and was lost "
+				      "(pi-rulings 17)"),
 		[DENSITY_CUT_KEPT] = "the anchor is from before a compression (density.reanchor=keep)",
 	};
 	return words[cut];

@@ -11,13 +11,14 @@ enum { INDENT = 2, SAME_BYTES = 80, OTHER_BYTES = 240 };
 
 /* The rules of pi-rulings 8 in their order, as far as they name a cause. */
 static const char *const rules[SENT_CAUSES] = {
-	[SENT_COMPRESS] = "fold: the row there is newly covered by a block, or a summary stands there, or calls of a "
-			  "message with several went (pi-rulings 8)",
+	[SENT_COMPRESS] = ("fold: the row there is newly covered by a block, or a summary stands there, or calls of a "
+			   "message with several went (pi-rulings 8)"),
 	[SENT_DECOMPRESS] = "unfold: the row there was covered and is not any more, or calls came back (pi-rulings 8)",
 	[SENT_HIDE] = "hide: the row there is a compress call or result that was hidden, or came back (pi-rulings 8)",
 	[SENT_ANCHOR] = "args: the same entry, the arguments of its compress call were rewritten (pi-rulings 8)",
-	[SENT_TRUNCATE] = "truncate: the same entry, the kernel's text took the place of the host's, or no longer does "
-			  "(pi.md 3.7.5)",
+	[SENT_TRUNCATE] =
+		("truncate: the same entry, the kernel's text took the place of the host's, or no longer does "
+		 "(pi.md 3.7.5)"),
 	[SENT_TAG] = "tag: the same entry, equal but for the token number in its ref tag (pi.md 6.4)",
 	[SENT_THINKING] = "thinking: the same entry, its thinking blocks went or came back (pi-rulings 8)",
 	[SENT_HOST] =

@@ -3,6 +3,7 @@
 #include <math.h>
 
 #include "engine/base/fnv.h"
+#include "replay/frame_dsh.h"
 #include "replay/frame_request.h"
 
 /*
@@ -82,7 +83,7 @@ static void take_zone(struct frame *f, const struct surface *surface)
 		const struct surface_row *row = &surface->rows.v[i];
 		if (row->role != ROLE_USER || surface_skip(row))
 			continue;
-		f->last_user = row->source;
+		f->last_user = row->ref;
 		f->last_user_rules = protect_zone_rules(surface, s, counter, i);
 		return;
 	}
@@ -141,7 +142,7 @@ static uint16_t zone_flags(const struct frame *f, const struct surface_row *row)
 {
 	if (row->ref == REF_NONE || row->ref == REF_BLOCKED || !mark_set_has(&f->zone, row->ref))
 		return 0;
-	if (f->last_user_rules == 0 || row->source != f->last_user)
+	if (f->last_user_rules == 0 || row->ref != f->last_user)
 		return ROW_RECENT;
 	return (uint16_t)((f->last_user_rules & ZONE_LAST_USER ? ROW_LAST_USER : 0) |
 			  (f->last_user_rules & (ZONE_MESSAGES | ZONE_TOKENS) ? ROW_RECENT : 0));
@@ -292,6 +293,9 @@ static void leave(struct frame *f)
 	if (f->request != NULL)
 		frame_request_free(f->request);
 	f->request = NULL;
+	if (f->dsh != NULL)
+		frame_dsh_free(f->dsh);
+	f->dsh = NULL;
 	turn_free(&f->turn);
 	f->turn = (struct turn){0};
 	arena_free(&f->arena);

@@ -95,10 +95,11 @@ struct frame {
 
 	/* of the surface as recommend saw it, or of the present one before that node */
 	struct mark_set zone, calls;
-	int32_t last_user;        /* source of the last real user row; valid while last_user_rules is not 0 */
+	uint32_t last_user;       /* ref of the last real user row; valid while last_user_rules is not 0 */
 	unsigned last_user_rules; /* enum zone_rule */
 
 	void *kept[KEPT_COUNT];        /* NULL until a view fills it */
+	struct frame_dsh *dsh;         /* NULL until it is asked for (frame_dsh.h) */
 	struct frame_request *request; /* NULL until it is asked for (frame_request.h) */
 
 	struct frame_stay stays[STAYS_COUNT];

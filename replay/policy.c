@@ -25,17 +25,17 @@ static const struct {
 	[SWITCH_DENSITY_REANCHOR] = {"density.reanchor", {"keep", "reanchor"}, 3},
 	[SWITCH_SNAPSHOT] = {"snapshot", {"on", "off"}, 3},
 	[SWITCH_TAGS] = {"tags", {"snapshot", "raw"}, 3},
-	[SWITCH_COUNT] = {"count", {"given", "usage-or-estimate", "calibrated", "max", "dsh"}, 15},
+	[SWITCH_COUNT] = {"count", {"given", "usage-or-estimate", "calibrated", "max", "dsh"}, 31},
 	[SWITCH_SYNC] = {"sync", {"off", "on", "merged"}, 7},
 	[SWITCH_SUMMARIES] = {"summaries", {"skip", "emit"}, 3},
 	[SWITCH_COMPACT] = {"compact", {"off", "pipeline"}, 3},
-	[SWITCH_BARRIER] = {"barrier", {"off", "on"}, 0},
-	[SWITCH_TAIL] = {"tail", {"off", "on"}, 0},
+	[SWITCH_BARRIER] = {"barrier", {"off", "on"}, 3},
+	[SWITCH_TAIL] = {"tail", {"off", "on"}, 3},
 	[SWITCH_FOLLOW] = {"follow", {"recorded", "engine"}, 3},
-	[SWITCH_REINJECT] = {"reinject", {"recorded", "presence-gate"}, 1},
+	[SWITCH_REINJECT] = {"reinject", {"recorded", "presence-gate"}, 3},
 	/* the default stands first */
-	[SWITCH_WHATIF] = {"whatif", {"off", "on"}, 1},
-	[SWITCH_SOURCES] = {"sources", {"auto", "strict", "v4"}, 1},
+	[SWITCH_WHATIF] = {"whatif", {"off", "on"}, 3},
+	[SWITCH_SOURCES] = {"sources", {"auto", "strict", "v4"}, 7},
 	[SWITCH_KEEP_ORPHANS] = {"keepOrphans", {"2", "0"}, 3},
 	[SWITCH_REASONING_DROP] = {"reasoningDrop", {"off", "2048"}, 3},
 	[SWITCH_COMPACT_GATE] = {"compactGate", {"off", "shouldInject"}, 3},
@@ -75,11 +75,11 @@ static const struct profile {
 	PROFILE_PI("P342", true, "slim", "lenient", "off", "-", "-", "raw", "max", "on", "off"),
 	PROFILE_PI("C143", true, "full", "lenient", "off", "-", "-", "raw", "max", "off", "pipeline"),
 	{"B0",
-	 false,
+	 true,
 	 {"host", "full", "lenient", "off", "-", "-", "on", "-", "dsh", "-", "-", "off", "off", "off", "recorded",
 	  "recorded"}},
 	{"F1",
-	 false,
+	 true,
 	 {"host", "full", "lenient", "off", "-", "-", "on", "-", "dsh", "-", "-", "off", "on", "on", "recorded",
 	  "recorded"}},
 };
@@ -247,6 +247,18 @@ static enum status unknown_value(enum policy_switch s, struct str value, struct 
 	return st;
 }
 
+static void put_value(struct policy *p, enum policy_switch s, uint8_t value)
+{
+	p->value[s] = value;
+	p->source[s] = POLICY_FROM_OPTION;
+}
+
+/* What whatif=on stands for. */
+static const struct {
+	enum policy_switch which;
+	const char *value;
+} whatif[] = {{SWITCH_BARRIER, "on"}, {SWITCH_FOLLOW, "engine"}, {SWITCH_REINJECT, "presence-gate"}};
+
 static enum status set_switch(struct policy *p, struct str name, struct str value, struct error *e)
 {
 	unsigned s = 0;
@@ -265,8 +277,10 @@ static enum status set_switch(struct policy *p, struct str name, struct str valu
 	if (!(switches[s].built >> i & 1))
 		return error_set(e, STATUS_USAGE, "policy %s=%s is not built yet", switches[s].name,
 				 switches[s].values[i]);
-	p->value[s] = i;
-	p->source[s] = POLICY_FROM_OPTION;
+	put_value(p, s, i);
+	if (s == SWITCH_WHATIF && i == 1) /* dsh-rulings 22: three in one word */
+		for (size_t k = 0; k < sizeof whatif / sizeof *whatif; k++)
+			put_value(p, whatif[k].which, value_find(whatif[k].which, str_of(whatif[k].value)));
 	return STATUS_OK;
 }
 

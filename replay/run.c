@@ -48,6 +48,8 @@ static double choose_limit(struct run *r, const struct run_options *o)
 	while (i < last && !(places[i].tokens > 0))
 		i++;
 	r->limit_assumed = i == last;
+	r->limit_given = i < 3;
+	r->limit_fallback = places[last].tokens;
 	r->limit_source = places[i].source;
 	return places[i].tokens;
 }
@@ -119,7 +121,8 @@ enum status run_init(struct run *r, struct recording *rec, const struct policy *
 		.recording = rec, .policy = *p, .want_digest = true, .counterfactual = SIZE_MAX, .prices = o->prices};
 	/* host "other" is the kernel alone, whatever the policy */
 	bool pi = str_eq(rec->host, STR("pi")) && policy_is(p, SWITCH_DRIVER, "host");
-	r->driver = pi ? &driver_pi : &driver_conformance;
+	bool dsh = str_eq(rec->host, STR("dsh")) && policy_is(p, SWITCH_DRIVER, "host");
+	r->driver = pi ? &driver_pi : dsh ? &driver_dsh : &driver_conformance;
 	r->hide = policy_is(p, SWITCH_HIDE, "slim") ? ANCHOR_SLIM : ANCHOR_FULL;
 	r->tags = str_eq(rec->render_tags, STR("none"))        ? TAGS_NONE
 		  : str_eq(rec->render_tags, STR("text-only")) ? TAGS_TEXT_ONLY
@@ -127,6 +130,8 @@ enum status run_init(struct run *r, struct recording *rec, const struct policy *
 	choose_system_tokens(r);
 	if (pi)
 		run_pi_begin(r);
+	if (dsh)
+		run_dsh_begin(r);
 	if (pi && policy_is(p, SWITCH_MULTI_CALL_TEXT, "first"))
 		make_texts(r);
 	enum status st = init_config(r, o, e);
@@ -170,8 +175,11 @@ bool run_step(struct run *r, size_t budget)
 		done += run_record(r);
 	if (r->next < r->recording->records.n)
 		return true;
-	if (r->marks.n == r->next)
+	if (r->marks.n == r->next) {
 		vec_push(&r->marks, (uint32_t)state_mark(&r->state));
+		if (r->driver->finished != NULL)
+			r->driver->finished(r);
+	}
 	return false;
 }
 
@@ -210,6 +218,8 @@ void run_free(struct run *r)
 	vec_free(&r->verdicts);
 	vec_free(&r->texts.list);
 	run_pi_free(r);
+	if (run_is_dsh(r))
+		run_dsh_free(r);
 	sender_free(&r->sender);
 	vec_free(&r->marks);
 	*r = (struct run){0};
@@ -326,4 +336,6 @@ void run_seek(struct run *r, size_t record)
 		state_seek(&r->state, r->marks.v[record]);
 	else
 		state_seek(&r->state, r->state.journal.n); /* where the first pass stands */
+	if (r->driver->seek != NULL)
+		r->driver->seek(r, record);
 }

@@ -19,6 +19,7 @@
 #include "replay/chain.h"
 #include "replay/policy.h"
 #include "replay/recording.h"
+#include "replay/run_dsh.h"
 #include "replay/sent.h"
 #include "replay/timeline.h"
 
@@ -32,7 +33,8 @@ struct compress_event {
 	uint32_t record;
 	const struct compress_record *source;
 	const struct parse_result *parse;
-	const struct apply_result *result; /* NULL: there were no ranges, or the turn before could not run */
+	const struct parse_result *asked;  /* the ranges that the kernel was given: verdicts are of these */
+	const struct apply_result *result; /* NULL: there were none, or the turn before could not run */
 	bool applied;
 };
 
@@ -170,6 +172,7 @@ struct run {
 	struct recording *recording;
 	const struct run_driver *driver;
 	struct run_pi pi;
+	struct run_dsh dsh;
 	struct run_texts texts;
 	struct sender sender;  /* of the first pass; sender.sent by turn when want_requests */
 	double raw, own, host; /* of the turn executed last: as in struct moment */
@@ -183,7 +186,9 @@ struct run {
 	const char *system_source; /* "recording", "assumed", "--policy", "fit" */
 	struct run *fitting;       /* systemTokens=fit: the pass that finds them out; NULL = done, or none */
 	bool fitted;
-	bool limit_assumed; /* the window is the policy's assumption */
+	bool limit_assumed;    /* the window is the policy's assumption */
+	bool limit_given;      /* by an option: nothing that a log tells changes it */
+	double limit_fallback; /* what is assumed where nothing tells it */
 	bool system_tokens_assumed;
 	enum count_scale counted; /* of the turn executed last */
 	enum render_tags tags;

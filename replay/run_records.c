@@ -17,7 +17,8 @@ static size_t do_message(struct run *r, size_t i)
 	const struct message_record *m = &r->recording->messages.v[record_at(r, i)->index];
 	/* messages of the state and of the recording have the same numbers: those without rows are added, too */
 	uint32_t index = state_message_add(&r->state, run_message(r, record_at(r, i)->index));
-	if (!m->rowless)
+	bool joins = r->driver->joins == NULL || r->driver->joins(r, i);
+	if (!m->rowless && joins)
 		state_row_join(&r->state, index);
 	if (!r->again && r->driver->message != NULL)
 		r->driver->message(r, m);
@@ -38,7 +39,9 @@ bool run_parse_args(const struct run *r, const struct compress_record *c, struct
 	bool success = c->has_outcome && c->outcome_applied && policy_is(&r->policy, SWITCH_FOLLOW, "recorded");
 	const cJSON *tree = NULL;
 	struct str text = {NULL, 0};
-	if (c->args.place == SPAN_JSON)
+	if (c->args.place != SPAN_ABSENT && r->driver->arguments != NULL)
+		tree = r->driver->arguments(a, json_tree(a, recording_json(rec, c->args, a), NULL, NULL));
+	else if (c->args.place == SPAN_JSON)
 		tree = json_tree(a, recording_json(rec, c->args, a), NULL, NULL);
 	else if (c->args.place != SPAN_ABSENT)
 		text = recording_text(rec, c->args, a);
@@ -95,8 +98,7 @@ static bool try_apply(struct run *r, const struct compress_record *c, const stru
 	return false;
 }
 
-/* From record i on the run is no longer what happened. */
-static void leave_recording(struct run *r, size_t i)
+void run_leave_recording(struct run *r, size_t i)
 {
 	if (r->counterfactual > i)
 		r->counterfactual = i;
@@ -113,7 +115,7 @@ static enum follow compare_outcome(struct run *r, size_t i, bool applied)
 		return FOLLOW_NONE;
 	if (!policy_is(&r->policy, SWITCH_FOLLOW, "recorded")) {
 		if (applied != c->outcome_applied)
-			leave_recording(r, i);
+			run_leave_recording(r, i);
 		return FOLLOW_NONE;
 	}
 	return applied == c->outcome_applied ? FOLLOW_AGREES : applied ? FOLLOW_RECORDED_NO : FOLLOW_RECORDED_YES;
@@ -130,7 +132,7 @@ bool run_apply(struct run *r, size_t i, const struct parse_result *parse, size_t
 		applied = try_apply(r, c, parse, turned, accepts, true);
 		if (!applied) {
 			*follow = FOLLOW_CANNOT;
-			leave_recording(r, i);
+			run_leave_recording(r, i);
 		}
 	} else if (*follow == FOLLOW_RECORDED_NO) {
 		applied = false;
@@ -146,7 +148,7 @@ static enum follow follow_untried(struct run *r, size_t i)
 	enum follow follow = compare_outcome(r, i, false);
 	if (follow != FOLLOW_RECORDED_YES)
 		return follow;
-	leave_recording(r, i);
+	run_leave_recording(r, i);
 	return FOLLOW_CANNOT;
 }
 
@@ -170,13 +172,10 @@ const char *follow_name(enum follow f)
 	return names[f];
 }
 
-/* The count a record was executed with in the first pass, when its epoch is made again. */
-static double known_count(const struct run *r, size_t i)
+size_t run_compression_at(const struct run *r, size_t i)
 {
 	const struct compress_outcome *c = r->compressions.v;
 	size_t lo = 0, hi = r->compressions.n;
-	if (record_at(r, i)->type == RECORD_TURN)
-		return r->timeline.turns.v[record_at(r, i)->index].tokens;
 	while (lo < hi) {
 		size_t mid = lo + (hi - lo) / 2;
 		if (c[mid].record < i)
@@ -184,7 +183,15 @@ static double known_count(const struct run *r, size_t i)
 		else
 			hi = mid;
 	}
-	return c[lo].token_count;
+	return lo;
+}
+
+/* The count a record was executed with in the first pass, when its epoch is made again. */
+static double known_count(const struct run *r, size_t i)
+{
+	if (record_at(r, i)->type == RECORD_TURN)
+		return r->timeline.turns.v[record_at(r, i)->index].tokens;
+	return r->compressions.v[run_compression_at(r, i)].token_count;
 }
 
 /* One turn of the kernel for record i; false when it could not run (ref-capacity). */
@@ -200,12 +207,18 @@ static bool run_turn(struct run *r, size_t i, double given)
 	return ran;
 }
 
-/* One turn, then the ranges on its surface; true when the compression stands. *tried: there is a result. */
-static bool apply_ranges(struct run *r, size_t i, const struct parse_result *parse, bool *tried, enum follow *follow)
+/*
+ * One turn, then the ranges on its surface; true when the compression stands. *tried: there is a result. *asked: the
+ * ranges that the kernel was given.
+ */
+static bool apply_ranges(struct run *r, size_t i, struct parse_result *asked, bool *tried, enum follow *follow)
 {
 	size_t mark = state_mark(&r->state);
 	*tried = run_turn(r, i, r->recording->compressions.v[record_at(r, i)->index].token_count);
-	return *tried && r->driver->apply(r, i, parse, mark, follow);
+	if (*tried && r->driver->ranges != NULL)
+		r->driver->ranges(r, i, asked);
+	*tried = *tried && asked->n > 0;
+	return *tried && r->driver->apply(r, i, asked, mark, follow);
 }
 
 /* Tokens of the summaries of the newest n blocks. */
@@ -226,8 +239,9 @@ static size_t do_compress(struct run *r, size_t i)
 	uint32_t verdicts = (uint32_t)r->verdicts.n;
 	enum follow follow = FOLLOW_NONE;
 	bool lenient = run_parse_args(r, c, &r->scratch, &parse);
+	struct parse_result asked = parse;
 	if (parse.n > 0)
-		applied = apply_ranges(r, i, &parse, &tried, &follow);
+		applied = apply_ranges(r, i, &asked, &tried, &follow);
 	if (!tried)
 		follow = follow_untried(r, i);
 	if (r->again)
@@ -241,7 +255,7 @@ static size_t do_compress(struct run *r, size_t i)
 			 .after_turn = (uint32_t)r->timeline.turns.n,
 			 .verdicts = verdicts,
 			 .blocks = result ? (uint32_t)result->blocks_created : 0,
-			 .ranges = (uint32_t)parse.n,
+			 .ranges = (uint32_t)asked.n,
 			 .invalid = (uint32_t)parse.invalid_items,
 			 .tokens = result ? result->tokens_compressed : 0,
 			 .summary_tokens = applied && result ? new_summaries(r, result->blocks_created) : 0,
@@ -263,6 +277,7 @@ static size_t do_compress(struct run *r, size_t i)
 					   (uint32_t)i,
 					   c,
 					   &parse,
+					   &asked,
 					   result,
 					   applied};
 		r->observer.compress(r->observer.ctx, r, &e);
@@ -407,6 +422,12 @@ static size_t mark_event(struct run *r, uint16_t event)
 	r->events |= event;
 	return WORK_SMALL;
 }
+static size_t do_event(struct run *r, size_t i)
+{
+	if (r->driver->event != NULL)
+		r->driver->event(r, i);
+	return WORK_SMALL;
+}
 static size_t do_compact(struct run *r, size_t i)
 {
 	if (r->driver->compact != NULL)
@@ -438,7 +459,7 @@ static size_t (*const execute[RECORD_TYPE_COUNT])(struct run *r, size_t i) = {
 	[RECORD_MESSAGE] = do_message, [RECORD_COMPRESS] = do_compress,     [RECORD_TURN] = do_turn,
 	[RECORD_KEEP] = do_keep,       [RECORD_DECOMPRESS] = do_decompress, [RECORD_MODEL] = do_model,
 	[RECORD_RESTART] = do_restart, [RECORD_REWIND] = do_rewind,         [RECORD_STATE] = do_state,
-	[RECORD_COMPACT] = do_compact,
+	[RECORD_COMPACT] = do_compact, [RECORD_EVENT] = do_event,
 };
 
 /* ---- the conformance driver ---- */
@@ -460,7 +481,7 @@ static bool apply_all_or_nothing(struct run *r, size_t i, const struct parse_res
 	return run_apply(r, i, parse, mark, is_whole, follow);
 }
 
-static void rewind_rows(struct run *r, size_t i) { state_rows_rewind(&r->state, other_at(r, i)->name); }
+void run_rewind_rows(struct run *r, size_t i) { state_rows_rewind(&r->state, other_at(r, i)->name); }
 
 static void count_rows(struct run *r, size_t i, struct turn_input *in) { run_count(r, i, NAN, in); }
 
@@ -468,7 +489,7 @@ const struct run_driver driver_conformance = {
 	.count = run_count,
 	.count_here = count_rows,
 	.apply = apply_all_or_nothing,
-	.rewind = rewind_rows,
+	.rewind = run_rewind_rows,
 };
 
 size_t run_execute(struct run *r, size_t i)

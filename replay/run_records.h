@@ -23,6 +23,18 @@ struct run_driver {
 	/* The ranges of a call on r->turn.surface; `mark` is before its turn. Leaves the outcome in r->apply; true when
 	 * it stands. */
 	bool (*apply)(struct run *r, size_t i, const struct parse_result *parse, size_t mark, enum follow *follow);
+	/* What the arguments of a call are before they are parsed; the tree may be NULL. */
+	const cJSON *(*arguments)(struct arena *a, const cJSON *value);
+	/* Makes of the ranges as parsed those that the kernel is given; the turn before compress record i has run. */
+	void (*ranges)(struct run *r, size_t i, struct parse_result *parse);
+	/* Does message record i, which is a row, join the host's list? Also when an epoch is made again. */
+	bool (*joins)(struct run *r, size_t i);
+	/* An event record. */
+	void (*event)(struct run *r, size_t i);
+	/* The state was moved to before record i. */
+	void (*seek)(struct run *r, size_t i);
+	/* The first pass is done. */
+	void (*finished)(struct run *r);
 	/* A compress record was executed; only in the first pass. */
 	void (*compressed)(struct run *r, bool applied, enum follow follow);
 	/* A message record joined (or was found rowless); only in the first pass. */
@@ -42,6 +54,8 @@ struct run_driver {
 extern const struct run_driver driver_conformance;
 /* The Pi adapter (pi.md 8 with pi-rulings). */
 extern const struct run_driver driver_pi;
+/* The DSH plugin (dsh.md with dsh-rulings). */
+extern const struct run_driver driver_dsh;
 
 /*
  * compress_apply on the surface of r->turn into r->apply, and what the policy
@@ -51,6 +65,12 @@ extern const struct run_driver driver_pi;
  */
 bool run_apply(struct run *r, size_t i, const struct parse_result *parse, size_t mark,
 	       bool (*accepts)(const struct apply_result *), enum follow *follow);
+/* From record i on the run is no longer what happened. */
+void run_leave_recording(struct run *r, size_t i);
+/* Number of the compression that compress record i is; the first pass has executed it. */
+size_t run_compression_at(const struct run *r, size_t i);
+/* A rewind as the kernel alone knows it (recording.md). */
+void run_rewind_rows(struct run *r, size_t i);
 /* The count of recording.md for a turn: the recording's, else the sum over the rows. For drivers. */
 void run_count(struct run *r, size_t i, double given, struct turn_input *in);
 /* The host's list as messages, rewinds and (under a host driver) keeps make it. */

@@ -30,12 +30,13 @@ const char *moment_event_at(unsigned i, uint16_t *event);
 
 /* Scale of a turn's token count, by who counted it. */
 enum count_scale {
-	COUNT_HOST,      /* the recording gives it: the host's count */
-	COUNT_RAW,       /* ours by the rule of recording.md: raw estimate of the uncovered rows */
-	COUNT_SENT,      /* ours by the adapter's rule: raw estimate of what is sent (pi-rulings 2) */
-	COUNT_USAGE,     /* ours by the adapter's rule: provider usage and the host's estimates of what followed
-			    (pi.md 1.10.2) */
-	COUNT_CALIBRATED /* ours by the adapter's rule: what is sent, times the density in force (pi.md 5.4) */
+	COUNT_HOST,       /* the recording gives it: the host's count */
+	COUNT_RAW,        /* ours by the rule of recording.md: raw estimate of the uncovered rows */
+	COUNT_SENT,       /* ours by the adapter's rule: raw estimate of what is sent (pi-rulings 2) */
+	COUNT_USAGE,      /* ours by the adapter's rule: provider usage and the host's estimates of what followed
+			     (pi.md 1.10.2) */
+	COUNT_CALIBRATED, /* ours by the adapter's rule: what is sent, times the density in force (pi.md 5.4) */
+	COUNT_DISPLAY     /* ours by the plugin's rule: display tokens of the surface (dsh.md 5.1, dsh-rulings) */
 };
 
 struct moment {

@@ -4,6 +4,7 @@
 
 #include "engine/base/fnv.h"
 #include "replay/frame_request.h"
+#include "replay/report/trace_dsh.h"
 
 /* What the members of a turn are read from. */
 struct turn_view {
@@ -228,6 +229,12 @@ static void put_events(const struct turn_view *v, struct buf *b)
 	buf_char(b, ']');
 }
 
+static void put_table(const struct turn_view *v, struct buf *b) { trace_dsh_table(v->run, b); }
+static void put_classes(const struct turn_view *v, struct buf *b) { trace_dsh_classes(v->run, b); }
+static void put_barriers(const struct turn_view *v, struct buf *b) { trace_dsh_barriers(v->run, b); }
+static void put_guarded(const struct turn_view *v, struct buf *b) { trace_dsh_guarded(v->run, b); }
+
+static bool of_dsh(const struct turn_view *v) { return run_is_dsh(v->run); }
 static bool has_moment(const struct turn_view *v) { return v->moment != NULL; }
 static bool has_sample(const struct turn_view *v) { return sample_of(v) != NULL; }
 static bool has_sent(const struct turn_view *v) { return v->sent != NULL && v->moment != NULL; }
@@ -259,10 +266,14 @@ static const struct {
 	{"stats", put_stats, NODE_START, always},
 	{"nudgeState", put_nudge_state, NODE_START, always},
 	{"snapshot", put_snapshot, NODE_START, always},
+	{"table", put_table, NODE_START, of_dsh},
 	{"density", put_density, NODE_RENDER, has_sample},
 	{"tokens", put_scales, NODE_RENDER, has_moment},
 	{"prefix", put_prefix, NODE_RENDER, has_sent},
 	{"anchors", put_anchors, NODE_RENDER, has_sent},
+	{"classes", put_classes, NODE_START, of_dsh},
+	{"barriers", put_barriers, NODE_START, of_dsh},
+	{"guarded", put_guarded, NODE_START, of_dsh},
 	{"events", put_events, NODE_RENDER, has_moment},
 	{"hash", put_hash, NODE_RENDER, has_moment},
 };
@@ -333,9 +344,9 @@ static void put_verdicts(const struct run *r, const struct compress_event *e, co
 	for (size_t i = 0; o->tried && i < o->ranges; i++) {
 		const struct range_outcome *v = &r->verdicts.v[o->verdicts + i];
 		buf_text(b, i > 0 ? ",{\"startRef\":" : "{\"startRef\":");
-		json_put_str(b, e->parse->ranges[i].start);
+		json_put_str(b, e->asked->ranges[i].start);
 		buf_text(b, ",\"endRef\":");
-		json_put_str(b, e->parse->ranges[i].end);
+		json_put_str(b, e->asked->ranges[i].end);
 		buf_printf(b, ",\"status\":\"%s\",\"kind\":", words[v->status]);
 		if (v->kind < COMPRESS_KIND_COUNT)
 			buf_printf(b, "\"%s\"", compress_kind_name((enum compress_kind)v->kind));
@@ -373,7 +384,12 @@ static void put_further(const struct run *r, const struct compress_event *e, str
 	int agrees = run_outcome_agrees(r, o);
 	buf_text(b, ",\"verdicts\":[");
 	put_verdicts(r, e, o, b);
-	buf_text(b, "],\"recorded\":");
+	buf_char(b, ']');
+	if (run_is_dsh(r)) {
+		buf_text(b, ",\"guard\":");
+		trace_dsh_guard(r, e->n - 1, b);
+	}
+	buf_text(b, ",\"recorded\":");
 	put_recorded(e->source, b);
 	buf_printf(b, ",\"agrees\":%s", agrees < 0 ? "null" : agrees > 0 ? "true" : "false");
 }
@@ -392,6 +408,11 @@ void trace_compress(struct trace *t, struct run *r, const struct compress_event 
 	canon_number(b, a ? a->tokens_compressed : 0);
 	buf_text(b, ",\"errors\":");
 	canon_kinds(b, a ? a->errors.v : NULL, a ? a->errors.n : 0);
+	if (run_is_dsh(r)) {
+		buf_cut(b, b->n - 1);
+		trace_dsh_errors(r, e->n - 1, a != NULL && a->errors.n > 0, b);
+		buf_char(b, ']');
+	}
 	buf_text(b, ",\"warnings\":");
 	canon_kinds(b, a ? a->warnings.v : NULL, a ? a->warnings.n : 0);
 	put_further(r, e, b);
@@ -402,8 +423,11 @@ void trace_end(struct trace *t, const struct run *r)
 {
 	char hex[17];
 	chain_hex(&r->chain, hex);
-	buf_printf(&t->out, "{\"type\":\"end\",\"turns\":%zu,\"compressions\":%zu,\"hash\":\"%s\"}\n",
-		   r->timeline.turns.n, r->compressions.n, hex);
+	buf_printf(&t->out, "{\"type\":\"end\",\"turns\":%zu,\"compressions\":%zu,\"hash\":\"%s\"", r->timeline.turns.n,
+		   r->compressions.n, hex);
+	if (run_is_dsh(r))
+		trace_dsh_end(r, &t->out);
+	buf_text(&t->out, "}\n");
 }
 
 /* The digest of the rows a frame shows, which need not be the surface of its turn. */

@@ -149,21 +149,16 @@ const char *words_block_scale(const struct run *r)
 
 const char *words_count_scale(enum count_scale scale)
 {
-	static const char *const names[] = {[COUNT_HOST] = "host count",
-					    [COUNT_RAW] = "raw estimate",
-					    [COUNT_SENT] = "raw estimate",
-					    [COUNT_USAGE] = "usage + est",
-					    [COUNT_CALIBRATED] = "calibrated"};
+	static const char *const names[] = {
+		[COUNT_HOST] = "host count",   [COUNT_RAW] = "raw estimate",      [COUNT_SENT] = "raw estimate",
+		[COUNT_USAGE] = "usage + est", [COUNT_CALIBRATED] = "calibrated", [COUNT_DISPLAY] = "display"};
 	return names[scale];
 }
 
 char words_count_mark(enum count_scale scale)
 {
-	static const char marks[] = {[COUNT_HOST] = ' ',
-				     [COUNT_RAW] = '~',
-				     [COUNT_SENT] = '~',
-				     [COUNT_USAGE] = '+',
-				     [COUNT_CALIBRATED] = '*'};
+	static const char marks[] = {[COUNT_HOST] = ' ',  [COUNT_RAW] = '~',        [COUNT_SENT] = '~',
+				     [COUNT_USAGE] = '+', [COUNT_CALIBRATED] = '*', [COUNT_DISPLAY] = '~'};
 	return marks[scale];
 }
 

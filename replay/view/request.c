@@ -526,6 +526,13 @@ static void line(const struct view_context *c, size_t i, struct line *out)
 		put_tail(c, s, out);
 }
 
+/* Where the prefix breaks is what one looks for first. */
+static bool changed(const struct view_context *c, size_t i)
+{
+	const struct request_shown *s = request_shown(c);
+	return s != NULL && i == s->rule;
+}
+
 static void caption(const struct view_context *c, struct line *out)
 {
 	line_reset(out, c->width);
@@ -542,5 +549,6 @@ const struct view_ops request_view = {
 	.key = key,
 	.detail_count = request_detail_count,
 	.detail_line = request_detail_line,
+	.changed = changed,
 	.caption = caption,
 };

@@ -288,6 +288,56 @@ static void check_session(struct passes *x, struct replayed *s)
 	x->requests.n = 0;
 }
 
+/* The last line of the view. */
+static struct str last_line(const struct buf *b)
+{
+	size_t at = b->n - 1;
+	while (at > 0 && b->p[at - 1] != '\n')
+		at--;
+	return str_cut(buf_view(b), at, b->n - 1);
+}
+
+/* The nudge stands at the end: its cost and why it is sent, or why it is not; shown once a user turn. */
+static void nudges_at_the_tail(void **state)
+{
+	static const char *const words[PI_NUDGE_VERDICTS] = {
+		[PI_NUDGE_NOT_INJECTED] = "  no nudge: the kernel does not inject (not-injected)",
+		[PI_NUDGE_SENT_FIRST] = "nudge sent (sent-first-of-turn)",
+		[PI_NUDGE_SENT_EMERGENCY] = "nudge sent (sent-emergency)",
+		[PI_NUDGE_SENT_GROWTH] = "nudge sent (sent-growth-repeat)",
+		[PI_NUDGE_SUPPRESSED_SHOWN] = "  nudge suppressed: shown already (suppressed-shown)",
+		[PI_NUDGE_SUPPRESSED_RETRIES] = "  nudge suppressed: too many attempts failed (suppressed-retries)"};
+	size_t seen[PI_NUDGE_VERDICTS] = {0};
+	(void)state;
+	for (uint64_t seed = 1; seed <= 12; seed++) {
+		struct replayed s;
+		struct frame f = {0};
+		struct buf text = {0};
+		generate_pi(seed, 24, &text);
+		replayed_open(&s, buf_view(&text));
+		replayed_start_with(&s, "P342", STR("limit=20000"));
+		replayed_finish(&s);
+		for (uint32_t turn = 1; turn <= s.run.timeline.turns.n; turn++) {
+			struct buf view = {0};
+			enum pi_nudge_verdict v = (enum pi_nudge_verdict)s.run.pi.nudges.v[turn - 1];
+			open_at(&s, &f, turn);
+			struct view_context c = {.run = &s.run, .frame = &f, .width = 160};
+			view_print(&request_view, &c, &view);
+			struct str line = last_line(&view);
+			seen[v]++;
+			assert_true(str_find(line, str_of(words[v]), 0) != SIZE_MAX);
+			assert_int_equal(str_find(line, STR("end user"), 0) != SIZE_MAX, pi_nudge_sent(v));
+			assert_int_equal(frame_request(&f)->tail.n > 0, pi_nudge_sent(v));
+			buf_free(&view);
+		}
+		frame_close(&f);
+		replayed_close(&s);
+		buf_free(&text);
+	}
+	assert_true(seen[PI_NUDGE_NOT_INJECTED] > 0 && seen[PI_NUDGE_SENT_FIRST] > 0 &&
+		    seen[PI_NUDGE_SUPPRESSED_SHOWN] > 0);
+}
+
 static void frames_of_generated_sessions(void **state)
 {
 	static const struct {
@@ -348,9 +398,8 @@ static void frames_of_the_samples(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(bytes_from_session_files),
-		cmocka_unit_test(screens),
-		cmocka_unit_test(frames_of_generated_sessions),
+		cmocka_unit_test(bytes_from_session_files), cmocka_unit_test(screens),
+		cmocka_unit_test(nudges_at_the_tail),       cmocka_unit_test(frames_of_generated_sessions),
 		cmocka_unit_test(frames_of_the_samples),
 	};
 	return !!cmocka_run_group_tests(tests, NULL, NULL);

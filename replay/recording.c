@@ -10,7 +10,7 @@
 #include "replay/readers/reader.h"
 #include "replay/view/text.h"
 
-enum { STEP_BYTES = 1 << 24, UNPACKED_FIRST = 1 << 22, WHAT_MAX = 400, QUOTE_COLUMNS = 60, DIGEST_BYTES = 1 << 20 };
+enum { STEP_BYTES = 1 << 24, WHAT_MAX = 400, QUOTE_COLUMNS = 60, DIGEST_BYTES = 1 << 20 };
 
 static const char *const type_names[RECORD_TYPE_COUNT] = {
 	[RECORD_MESSAGE] = "message", [RECORD_COMPRESS] = "compress", [RECORD_TURN] = "turn",
@@ -355,47 +355,6 @@ static void end_loading(struct recording *r)
 	r->loader = NULL;
 }
 
-/* What unpacking found, once it is done (dsh.md 1.7). */
-static void report_unpacked(struct recording *r)
-{
-	const struct unpack *u = &r->loader->unpack;
-
-	if (u->torn)
-		recording_damage(r, DAMAGE_TORN, 0, r->source.packed_size,
-				 "the last zstd frame is not complete; its complete lines are kept");
-	if (u->problem)
-		recording_damage(r, DAMAGE_OTHER, 0, u->problem_at,
-				 "the compressed bytes from here on cannot be unpacked: %s", u->problem);
-	if (u->frames == 1 && !u->torn && !u->problem && u->first_line < r->source.size)
-		recording_note(r, "packed into one single zstd frame: the DSH host fails at start on such a file");
-	else if (u->frames > 0 && u->first_frame != u->first_line)
-		recording_note(r, "the first zstd frame is not the header line alone, as the DSH host wants it");
-}
-
-/* False when all is unpacked, or when it failed. */
-static bool unpack_more(struct recording *r, size_t budget, enum status *st, struct error *e)
-{
-	struct loader *l = r->loader;
-
-	l->unpacking = unpack_step(&l->unpack, &r->source, budget, st, e);
-	if (*st == STATUS_OK && !l->unpacking)
-		report_unpacked(r);
-	return l->unpacking;
-}
-
-/* What is compressed is unpacked far enough to see what it is. */
-static enum status begin_unpacking(struct recording *r, struct error *e)
-{
-	enum status st;
-
-	if (!unpack_wanted(&r->source))
-		return STATUS_OK;
-	st = unpack_begin(&r->loader->unpack, &r->source, e);
-	if (st == STATUS_OK)
-		unpack_more(r, UNPACKED_FIRST, &st, e);
-	return st;
-}
-
 enum status recording_open_branch(struct recording *r, const char *path, const char *from, const char *branch,
 				  struct error *e)
 {
@@ -407,7 +366,7 @@ enum status recording_open_branch(struct recording *r, const char *path, const c
 	if (st == STATUS_OK) {
 		r->loader = mem_alloc(sizeof *r->loader);
 		*r->loader = (struct loader){.status = STATUS_OK, .unpack.packed.fd = -1};
-		st = begin_unpacking(r, e);
+		st = recording_begin_unpacking(r, e);
 	}
 	if (st == STATUS_OK)
 		st = choose_reader(r, from, e);
@@ -512,7 +471,7 @@ bool recording_load_step(struct recording *r, size_t budget, enum status *st, st
 	if (!l)
 		return false;
 	if (l->unpacking) {
-		if (unpack_more(r, budget, st, e) || *st == STATUS_OK)
+		if (recording_unpack(r, budget, st, e) || *st == STATUS_OK)
 			return true;
 		if (e)
 			snprintf(e->file, sizeof e->file, "%s", r->source.path);

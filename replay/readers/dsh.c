@@ -259,6 +259,19 @@ static void report_gap(struct recording *r, struct dsh *d)
 				 (long long)d->gap.found, (long long)d->next, r->dsh.beyond.n, corrupt);
 }
 
+/* How a host packs a log: the header line in a frame of its own, then a frame for each batch (dsh.md 1.7). */
+static void note_frames(struct recording *r)
+{
+	const struct unpack *u = &r->loader->unpack;
+
+	if (!r->source.is_unpacked || u->frames == 0)
+		return;
+	if (u->frames == 1 && u->first_frame == r->source.size && u->first_line < r->source.size)
+		recording_note(r, "packed into one single zstd frame: the DSH host fails at start on such a file");
+	else if (u->first_frame != u->first_line)
+		recording_note(r, "the first zstd frame is not the header line alone, as the DSH host wants it");
+}
+
 static bool dsh_finish(struct recording *r, size_t budget)
 {
 	struct dsh *d = r->loader->own;
@@ -270,6 +283,7 @@ static bool dsh_finish(struct recording *r, size_t budget)
 	dsh_open_outcomes(r, d);
 	report_gap(r, d);
 	note_types(r, d);
+	note_frames(r);
 	if (d->odd_usage)
 		recording_note(r, "%llu answers with a usage in a form that is not known: read as none",
 			       (unsigned long long)d->odd_usage);

@@ -35,8 +35,6 @@ static void check_row(struct dsh_line *l, uint32_t number)
 		if (report.problems & 1u << p)
 			bad(l, dsh_op_problem_name((enum dsh_op_problem)p));
 	check_spelling(l, row);
-	if (row->notes & DSH_NOTE_CITES && row->type == DSH_ASSISTANT && l->r->dsh.log.version >= 3)
-		bad(l, "sourceEventSeqs on an answer, which format 3 and later forbid");
 }
 
 void dsh_check_plain(struct dsh_line *l)

@@ -55,6 +55,11 @@ extern const struct reader *const readers[]; /* ends with NULL */
 /* The reader with this name, or NULL. */
 const struct reader *reader_find(const char *name);
 
+/* A source that is compressed is replaced by the unpacked one, far enough to see what it is (recording_unpack.c). */
+enum status recording_begin_unpacking(struct recording *r, struct error *e);
+/* Unpacks more and says what there is to say at the end. False when all is unpacked, or when it failed. */
+bool recording_unpack(struct recording *r, size_t budget, enum status *st, struct error *e);
+
 /* Adds a record of a row; sets message.summary_id, and reports an id that was there before (once an id). */
 void recording_add_row(struct recording *r, struct record rec, struct message_record m);
 

@@ -14,8 +14,8 @@
 #include "tests/generate.h"
 #include "tests/temp_file.h"
 
-static const char *const files[] = {"recording", "recording_pi", "pi_host", "run",  "frame",
-				    "blocks",    "ranges",       "events",  "views"};
+static const char *const files[] = {"recording", "recording_pi", "recording_dsh", "pi_host", "run",
+				    "frame",     "blocks",       "ranges",        "events",  "views"};
 enum { SEEDS = 3, TURNS = 4 };
 
 static const char *directory;

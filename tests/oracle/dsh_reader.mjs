@@ -94,7 +94,7 @@ function fold(e, version, op, nodes, typeOf) {
     if (broken) faults++;
     if (new Set(out).size < out.length) faults++;
     if (out.some((s) => s >= e.seq)) faults++;
-    if (answer && version >= 3) faults++;
+    if (answer && version >= 3 && op === "append") faults++;
   }
   typeOf.set(e.seq, e.type);
   if (op === "append") nodes.push(e.seq);
@@ -103,6 +103,7 @@ function fold(e, version, op, nodes, typeOf) {
     if (a < 0 || b < 0 || a > b) faults++;
     else {
       const slice = nodes.splice(a, b - a + 1, e.seq);
+      if (version >= 3 && a === 0 && typeOf.get(slice[0]) === "system/message" && (slice.length > 1 || e.type !== "system/message")) faults++;
       if (e.type === "tool/result" && (slice.length > 1 || typeOf.get(slice[0]) !== "tool/result")) faults++;
       if (list !== undefined && slice.some((s) => !out.includes(s))) faults++;
     }

@@ -329,15 +329,15 @@ static void build_tail(const struct request_shown *s, struct detail *d)
 	struct buf b = {0};
 	request_verdict_words(s->request, &b);
 	detail_words(d, STYLE_BOLD, 0, &b);
-	if (s->request->tail.n == 0)
-		return;
-	buf_text(&b, "a user message at the end, ");
-	put_size(&b, s->request->sent.tail_bytes, s->request->sent.tail_tokens);
-	buf_text(&b, "; made anew for each request, so no part of a prefix");
-	detail_words(d, STYLE_PLAIN, INDENT, &b);
-	detail_title(d, "Text");
-	buf_str(&b, buf_view(&s->request->tail));
-	detail_words(d, STYLE_PLAIN, INDENT, &b);
+	if (s->request->tail.n > 0) {
+		buf_text(&b, "a user message at the end, ");
+		put_size(&b, s->request->sent.tail_bytes, s->request->sent.tail_tokens);
+		buf_text(&b, "; made anew for each request, so no part of a prefix");
+		detail_words(d, STYLE_PLAIN, INDENT, &b);
+		detail_title(d, "Text");
+		buf_str(&b, buf_view(&s->request->tail));
+		detail_words(d, STYLE_PLAIN, INDENT, &b);
+	}
 	buf_free(&b);
 }
 

@@ -338,6 +338,43 @@ static void nudges_at_the_tail(void **state)
 		    seen[PI_NUDGE_SUPPRESSED_SHOWN] > 0);
 }
 
+/* Every line of the view opened, in windows narrow and wide: nothing is wider than the window. */
+static void every_line_opens(void **state)
+{
+	static const int columns[] = {10, 33, 80};
+	size_t opened = 0;
+	(void)state;
+	for (uint64_t seed = 21; seed <= 24; seed++) {
+		struct replayed s;
+		struct frame f = {0};
+		struct buf text = {0};
+		struct line l = {0};
+		generate_pi(seed, 14, &text);
+		replayed_open(&s, buf_view(&text));
+		replayed_start_with(&s, "P342", STR("limit=9000,summaries=emit"));
+		replayed_finish(&s);
+		for (uint32_t turn = 1; turn <= s.run.timeline.turns.n; turn++) {
+			open_at(&s, &f, turn);
+			struct view_context c = {.run = &s.run, .frame = &f, .width = columns[turn % 3]};
+			for (size_t i = 0; i < request_view.count(&c); i++) {
+				uint64_t key = request_view.key(&c, i);
+				request_view.line(&c, i, &l);
+				assert_true(l.width > 0 && l.width <= c.width);
+				for (size_t k = 0; key != 0 && k < request_view.detail_count(&c, key); k++) {
+					request_view.detail_line(&c, key, k, &l);
+					assert_true(l.width <= c.width);
+					opened++;
+				}
+			}
+		}
+		line_free(&l);
+		frame_close(&f);
+		replayed_close(&s);
+		buf_free(&text);
+	}
+	assert_true(opened > 1000);
+}
+
 static void frames_of_generated_sessions(void **state)
 {
 	static const struct {
@@ -398,9 +435,9 @@ static void frames_of_the_samples(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(bytes_from_session_files), cmocka_unit_test(screens),
-		cmocka_unit_test(nudges_at_the_tail),       cmocka_unit_test(frames_of_generated_sessions),
-		cmocka_unit_test(frames_of_the_samples),
+		cmocka_unit_test(bytes_from_session_files),     cmocka_unit_test(screens),
+		cmocka_unit_test(nudges_at_the_tail),           cmocka_unit_test(every_line_opens),
+		cmocka_unit_test(frames_of_generated_sessions), cmocka_unit_test(frames_of_the_samples),
 	};
 	return !!cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,5 +1,7 @@
 #include "replay/view/columns.h"
 
+#include "replay/view/words.h"
+
 static const uint8_t *widths_for(const struct columns *t, int window)
 {
 	size_t i = 0;
@@ -23,6 +25,15 @@ void columns_put(const struct columns *t, int window, const struct painter *p, s
 		t->column[i].put(p, width[i]);
 		put_blank(STYLE_PLAIN, out);
 	}
+}
+
+void columns_turn(struct buf *b, uint32_t turn, int width)
+{
+	buf_printf(b, "%u", turn);
+	if (b->n <= (size_t)width)
+		return;
+	buf_cut(b, 0);
+	words_short(b, turn);
 }
 
 static struct str name_of(const struct column *column, bool raw, size_t width)

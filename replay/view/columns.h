@@ -35,6 +35,8 @@ struct columns {
 
 /* The columns of one line, each with a blank behind it. */
 void columns_put(const struct columns *t, int window, const struct painter *p, struct line *out);
+/* The number of a turn, as it is typed; its label where it does not fit. */
+void columns_turn(struct buf *b, uint32_t turn, int width);
 /* Their captions. */
 void columns_caption(const struct columns *t, const struct view_context *c, struct line *out);
 

@@ -352,7 +352,14 @@ static void put_value(const struct painter *p, enum style style, double x, int w
 	buf_free(&b);
 }
 
-static void put_turn(const struct painter *p, int width) { put_count(p, STYLE_REF, (double)p->i + 1, width); }
+static void put_turn(const struct painter *p, int width)
+{
+	struct buf b = {0};
+	columns_turn(&b, (uint32_t)p->i + 1, width);
+	line_put_clipped(p->out, STYLE_REF, buf_view(&b), width, ALIGN_RIGHT);
+	buf_free(&b);
+}
+
 static void put_real(const struct painter *p, int width) { put_count(p, STYLE_NUMBER, p->s->real, width); }
 static void put_est(const struct painter *p, int width) { put_count(p, STYLE_NUMBER, p->s->est, width); }
 
@@ -420,7 +427,6 @@ static void paint_sample(const struct painter *p)
 static void put_lack(const struct run *r, struct buf *b)
 {
 	const char *name;
-	bool built;
 	size_t n = 0;
 	if (r == NULL || (r->pi.measures && r->pi.samples.n == 0)) {
 		buf_text(b, "nothing to show yet");
@@ -434,9 +440,9 @@ static void put_lack(const struct run *r, struct buf *b)
 	}
 	buf_printf(b, "No density: profile %s has density=%s.", r->policy.profile,
 		   policy_value_name(&r->policy, SWITCH_DENSITY));
-	for (size_t i = 0; (name = policy_profile_at(i, &built)) != NULL; i++) {
+	for (size_t i = 0; (name = policy_profile_at(i)) != NULL; i++) {
 		struct policy p;
-		if (built && policy_profile(&p, str_of(name), NULL) == STATUS_OK && policy_is(&p, SWITCH_DENSITY, "on"))
+		if (policy_profile(&p, str_of(name), NULL) == STATUS_OK && policy_is(&p, SWITCH_DENSITY, "on"))
 			buf_printf(b, "%s%s", n++ == 0 ? " It is measured by " : ", ", name);
 	}
 	buf_text(b, n > 0 ? " (--profile, or --policy density=on)." : "");

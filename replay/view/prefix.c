@@ -19,7 +19,7 @@ void prefix_put_money(struct buf *b, const struct run *r, double x)
 	if (isnan(x))
 		buf_char(b, '?');
 	else
-		buf_printf(b, "%.4f", x);
+		buf_printf(b, fabs(x) < 0.01 ? "%.6f" : "%.4f", x);
 	if (currency.n > 0) {
 		buf_char(b, ' ');
 		buf_str(b, currency);
@@ -357,7 +357,7 @@ static enum style share_style(const struct painter *p) { return sent_rebuilds(p-
 static void put_turn(const struct painter *p, int width)
 {
 	struct buf b = {0};
-	words_count_in(&b, p->turn, width);
+	columns_turn(&b, p->turn, width);
 	put(p, STYLE_REF, &b, width);
 }
 

@@ -30,7 +30,7 @@ struct prefix_page {
 const struct prefix_page *prefix_page(const struct view_context *c);
 /* What was sent at a turn; NULL = not known (no requests, or not worked out). */
 const struct sent *prefix_sent(const struct run *r, uint32_t turn);
-/* "1.23 USD"; without a currency the number alone. */
+/* "1.2345 USD", "0.000322 USD"; without a currency the number alone. */
 void prefix_put_money(struct buf *b, const struct run *r, double x);
 /* The fold of a turn, or NULL. */
 const struct prefix_fold *prefix_fold_of(const struct prefix_totals *t, uint32_t turn);

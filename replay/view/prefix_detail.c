@@ -209,24 +209,10 @@ static void put_request_cost(const struct run *r, const struct price *p, const s
 	buf_free(&b);
 }
 
-static void put_fold(const struct run *r, const struct prefix_totals *t, const struct prefix_fold *f, struct detail *d)
+static void put_economics(const struct run *r, const struct prefix_totals *t, const struct prefix_fold *f,
+			  struct detail *d)
 {
 	struct buf b = {0};
-	detail_title(d, "The fold before this request (pi.md 9)");
-	buf_text(&b, "V = ");
-	words_count(&b, f->fold.context);
-	buf_text(&b, ", S = ");
-	words_count(&b, f->fold.folded);
-	buf_text(&b, " tokens (raw estimates), b = ");
-	words_percent(&b, f->fold.ratio);
-	buf_text(&b, " summary, h = ");
-	words_percent(&b, f->fold.kept);
-	buf_text(&b, " of V - S kept");
-	detail_words(d, STYLE_PLAIN, INDENT, &b);
-	if (r->prices == NULL || isnan(f->extra)) {
-		detail_puts(d, STYLE_DIM, INDENT, "what it costs and saves needs prices (--prices)");
-		return;
-	}
 	buf_text(&b, "extra, once: (w - r)(1 - h)(V - S) + q b S - r S = ");
 	prefix_put_money(&b, r, f->extra);
 	detail_words(d, STYLE_PLAIN, INDENT, &b);
@@ -248,6 +234,27 @@ static void put_fold(const struct run *r, const struct prefix_totals *t, const s
 		detail_words(d, STYLE_PLAIN, INDENT, &b);
 	}
 	buf_free(&b);
+}
+
+static void put_fold(const struct run *r, const struct prefix_totals *t, const struct prefix_fold *f, struct detail *d)
+{
+	struct buf b = {0};
+	detail_title(d, "The fold before this request (pi.md 9)");
+	buf_text(&b, "V = ");
+	words_count(&b, f->fold.context);
+	buf_text(&b, ", S = ");
+	words_count(&b, f->fold.folded);
+	buf_text(&b, " tokens (raw estimates), b = ");
+	words_percent(&b, f->fold.ratio);
+	buf_text(&b, " summary, h = ");
+	words_percent(&b, f->fold.kept);
+	buf_text(&b, " of V - S kept");
+	detail_words(d, STYLE_PLAIN, INDENT, &b);
+	buf_free(&b);
+	if (r->prices == NULL || isnan(f->extra))
+		detail_puts(d, STYLE_DIM, INDENT, "what it costs and saves needs prices (--prices)");
+	else
+		put_economics(r, t, f, d);
 }
 
 static void put_money(const struct view_context *c, const struct prefix_totals *t, uint32_t turn, struct detail *d)

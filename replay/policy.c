@@ -46,9 +46,9 @@ static const struct {
 	[SWITCH_MULTI_CALL_TEXT] = {"multiCallText", {"lost", "first"}, 3},
 };
 
-#define PROFILE_PI(name, built, hide, args, density, confirm, reanchor, tags, count, sync, compact)                    \
+#define PROFILE_PI(name, hide, args, density, confirm, reanchor, tags, count, sync, compact)                           \
 	{                                                                                                              \
-		name, built,                                                                                           \
+		name,                                                                                                  \
 		{                                                                                                      \
 			"host", hide, args, density, confirm, reanchor, "on", tags, count, sync, "skip", compact, "-", \
 				"-", "recorded", "-"                                                                   \
@@ -57,29 +57,24 @@ static const struct {
 
 static const struct profile {
 	const char *name;
-	bool built;
 	const char *value[SWITCH_IN_PROFILES]; /* in the order of the switches; "-" = not used */
 } profiles[] = {
 	{"K41",
-	 true,
 	 {"conformance", "full", "lenient", "off", "-", "-", "on", "snapshot", "given", "-", "emit", "off", "-", "-",
 	  "engine", "recorded"}},
 	{"K60",
-	 true,
 	 {"conformance", "slim", "lenient", "off", "-", "-", "on", "snapshot", "given", "-", "emit", "off", "-", "-",
 	  "engine", "recorded"}},
-	PROFILE_PI("P97", true, "full", "strict", "on", "on", "keep", "snapshot", "usage-or-estimate", "off", "off"),
-	PROFILE_PI("P155", true, "full", "strict", "on", "on", "reanchor", "snapshot", "calibrated", "off", "off"),
-	PROFILE_PI("P173", true, "full", "strict", "on", "on", "reanchor", "raw", "calibrated", "off", "off"),
-	PROFILE_PI("P258", true, "full", "lenient", "off", "-", "-", "raw", "max", "off", "off"),
-	PROFILE_PI("P342", true, "slim", "lenient", "off", "-", "-", "raw", "max", "on", "off"),
-	PROFILE_PI("C143", true, "full", "lenient", "off", "-", "-", "raw", "max", "off", "pipeline"),
+	PROFILE_PI("P97", "full", "strict", "on", "on", "keep", "snapshot", "usage-or-estimate", "off", "off"),
+	PROFILE_PI("P155", "full", "strict", "on", "on", "reanchor", "snapshot", "calibrated", "off", "off"),
+	PROFILE_PI("P173", "full", "strict", "on", "on", "reanchor", "raw", "calibrated", "off", "off"),
+	PROFILE_PI("P258", "full", "lenient", "off", "-", "-", "raw", "max", "off", "off"),
+	PROFILE_PI("P342", "slim", "lenient", "off", "-", "-", "raw", "max", "on", "off"),
+	PROFILE_PI("C143", "full", "lenient", "off", "-", "-", "raw", "max", "off", "pipeline"),
 	{"B0",
-	 true,
 	 {"host", "full", "lenient", "off", "-", "-", "on", "-", "dsh", "-", "-", "off", "off", "off", "recorded",
 	  "recorded"}},
 	{"F1",
-	 true,
 	 {"host", "full", "lenient", "off", "-", "-", "on", "-", "dsh", "-", "-", "off", "on", "on", "recorded",
 	  "recorded"}},
 };
@@ -134,32 +129,25 @@ void policy_for_host(struct policy *p, struct str host)
 	size_t i = 0;
 	while (host_profiles[i].host != NULL && !str_eq(str_of(host_profiles[i].host), host))
 		i++;
-	const struct profile *own = profile_find(str_of(host_profiles[i].profile));
-	take_profile(p, own->built ? own : profile_find(STR("K60")));
-	p->profile_is_fallback = !own->built;
-	p->wanted = own->built ? NULL : own->name;
+	take_profile(p, profile_find(str_of(host_profiles[i].profile)));
 }
 
 enum status policy_profile(struct policy *p, struct str name, struct error *e)
 {
 	const struct profile *profile = profile_find(name);
-	if (profile != NULL && profile->built) {
+	struct nearest near = {0};
+	struct buf all = {0};
+	if (profile != NULL) {
 		take_profile(p, profile);
 		return STATUS_OK;
 	}
-	struct buf built = {0};
-	for (size_t i = 0; i < sizeof profiles / sizeof *profiles; i++)
-		if (profiles[i].built)
-			buf_printf(&built, "%s%s", built.n > 0 ? ", " : "", profiles[i].name);
-	struct nearest near = {0};
-	for (size_t i = 0; i < sizeof profiles / sizeof *profiles; i++)
+	for (size_t i = 0; i < sizeof profiles / sizeof *profiles; i++) {
 		nearest_offer(&near, name, profiles[i].name);
-	enum status st =
-		profile != NULL
-			? error_set(e, STATUS_USAGE, "profile %s is not built yet (built: %s)", profile->name, built.p)
-			: error_set(e, STATUS_USAGE, "unknown profile '%s'%s%s", quote(name).text,
-				    near.name ? ", nearest: " : ", built: ", near.name ? near.name : built.p);
-	buf_free(&built);
+		buf_printf(&all, "%s%s", i > 0 ? ", " : "", profiles[i].name);
+	}
+	enum status st = error_set(e, STATUS_USAGE, "unknown profile '%s'%s%s", quote(name).text,
+				   near.name ? ", nearest: " : ", there are ", near.name ? near.name : all.p);
+	buf_free(&all);
 	return st;
 }
 
@@ -386,10 +374,4 @@ void policy_write(const struct policy *p, struct buf *b)
 	buf_char(b, '}');
 }
 
-const char *policy_profile_at(size_t i, bool *built)
-{
-	if (i >= sizeof profiles / sizeof *profiles)
-		return NULL;
-	*built = profiles[i].built;
-	return profiles[i].name;
-}
+const char *policy_profile_at(size_t i) { return i < sizeof profiles / sizeof *profiles ? profiles[i].name : NULL; }

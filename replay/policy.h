@@ -55,8 +55,6 @@ enum policy_system {
 
 struct policy {
 	const char *profile;          /* "K60" */
-	const char *wanted;           /* the host's own profile where it is not built yet ("P342"), else NULL */
-	bool profile_is_fallback;     /* wanted != NULL */
 	uint8_t value[SWITCH_TOTAL];  /* index into the switch's value names; POLICY_UNUSED = "-" */
 	uint8_t source[SWITCH_TOTAL]; /* enum policy_source */
 	/* switches that take numbers */
@@ -67,9 +65,9 @@ struct policy {
 	double system_tokens; /* of SYSTEM_NUMBER */
 };
 
-/* Default profile of a host ("pi", "dsh", other); K60 where its own is not built yet. */
+/* Default profile of a host ("pi", "dsh", other). */
 void policy_for_host(struct policy *p, struct str host);
-/* Profile by name. STATUS_USAGE names an unknown or unbuilt one. */
+/* Profile by name. STATUS_USAGE names an unknown one. */
 enum status policy_profile(struct policy *p, struct str name, struct error *e);
 /* "[profile=NAME,]switch=value,..." on top of what p holds. */
 enum status policy_apply(struct policy *p, struct str text, struct error *e);
@@ -83,7 +81,7 @@ void policy_put_options(const struct policy *p, struct buf *b);
 /* {"profile":NAME, switches in the order of policy.md, "-" left out} (trace.md header); limit and systemTokens where
  * set. */
 void policy_write(const struct policy *p, struct buf *b);
-/* Names of the profiles one after the other: "K41", .., NULL at the end; *built says whether it can be used. */
-const char *policy_profile_at(size_t i, bool *built);
+/* Names of the profiles one after the other: "K41", .., NULL at the end. */
+const char *policy_profile_at(size_t i);
 
 #endif

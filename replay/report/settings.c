@@ -16,8 +16,6 @@ void settings_put_profile(struct buf *b, const struct policy *p)
 		buf_str(b, buf_view(&options));
 	}
 	buf_free(&options);
-	if (p->profile_is_fallback)
-		buf_printf(b, " (%s is not built yet)", p->wanted);
 }
 
 void settings_put_limit(struct buf *b, const struct run *r)

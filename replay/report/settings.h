@@ -8,7 +8,7 @@
 
 #include "replay/run.h"
 
-/* "K60", "K60 with hide=full", "K60 (P342 is not built yet)". */
+/* "K60", "K60 with hide=full". */
 void settings_put_profile(struct buf *b, const struct policy *p);
 /* "128000 (assumed)", "4000 (--limit)"; without a source when the recording tells it. */
 void settings_put_limit(struct buf *b, const struct run *r);

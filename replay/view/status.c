@@ -103,13 +103,8 @@ static void make_policy(struct top *s)
 	buf_text(&forms[0].words, p->profile);
 	buf_text(&forms[1].words, p->profile);
 	buf_text(&forms[2].words, p->profile);
-	if (p->profile_is_fallback) {
-		buf_printf(&forms[0].words, " (%s is not built yet)", p->wanted);
-		buf_printf(&forms[1].words, " for %s", p->wanted);
-		buf_text(&forms[2].words, "!");
-	}
 	for (int i = 0; i < FORMS; i++)
-		forms[i].style = p->profile_is_fallback ? STYLE_BAR_ALERT : STYLE_BAR;
+		forms[i].style = STYLE_BAR;
 }
 
 /* ".hide-compress-calls" or "+3", what stands behind the turn; of a node's name only the first word when `brief`. */

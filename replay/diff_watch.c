@@ -276,7 +276,7 @@ static void on_compress(void *ctx, struct run *r, const struct compress_event *e
 void diff_watch_begin(struct diff_watch *w, struct run *r)
 {
 	*w = (struct diff_watch){.run = r};
-	r->want_requests = request_lacks(r) == REQUEST_THERE;
+	r->want_requests = request_figures(r);
 	r->observer = (struct run_observer){on_turn, on_compress, w};
 }
 

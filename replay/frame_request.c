@@ -10,6 +10,7 @@ const char *request_lack_words(enum request_lack lack)
 {
 	static const char *const words[] = {
 		[REQUEST_NO_HOST] = "no request: the profile has no host's rules (P342 and other Pi profiles have)",
+		[REQUEST_DSH] = "no request: of the DSH host the prefix is compared row by row, its bytes are not written",
 		[REQUEST_NO_ENTRIES] = "no request: the recording does not bring the host's own messages (entry)",
 		[REQUEST_NO_TURN] = "no request: there is no turn here yet",
 		[REQUEST_CAPACITY] = "no request: the turn could not run, refs ran out",
@@ -17,8 +18,12 @@ const char *request_lack_words(enum request_lack lack)
 	return words[lack];
 }
 
+bool request_figures(const struct run *r) { return run_is_dsh(r) || request_lacks(r) == REQUEST_THERE; }
+
 enum request_lack request_lacks(const struct run *r)
 {
+	if (run_is_dsh(r))
+		return REQUEST_DSH;
 	return r->driver != &driver_pi         ? REQUEST_NO_HOST
 	       : r->recording->by_entry.n == 0 ? REQUEST_NO_ENTRIES
 					       : REQUEST_THERE;

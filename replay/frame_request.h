@@ -14,6 +14,7 @@
 enum request_lack {
 	REQUEST_THERE,
 	REQUEST_NO_HOST,    /* the profile has no host's rules, or not those of a host that is built */
+	REQUEST_DSH,        /* of the DSH host only the figures are worked out (sent_dsh.h) */
 	REQUEST_NO_ENTRIES, /* the recording does not bring the host's own messages (`entry`) */
 	REQUEST_NO_TURN,    /* turn 0 */
 	REQUEST_CAPACITY    /* the turn could not run */
@@ -22,6 +23,8 @@ enum request_lack {
 const char *request_lack_words(enum request_lack lack);
 /* Whether requests of this run can be made at all: THERE, NO_HOST or NO_ENTRIES. */
 enum request_lack request_lacks(const struct run *r);
+/* Whether run.sender can be filled (run.want_requests). */
+bool request_figures(const struct run *r);
 
 struct frame_request {
 	enum request_lack lack;

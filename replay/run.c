@@ -128,6 +128,8 @@ enum status run_init(struct run *r, struct recording *rec, const struct policy *
 		  : str_eq(rec->render_tags, STR("text-only")) ? TAGS_TEXT_ONLY
 							       : TAGS_ALL;
 	choose_system_tokens(r);
+	for (size_t i = 0; i < rec->turns.n && !r->cache_reported; i++)
+		r->cache_reported = rec->turns.v[i].usage.present && rec->turns.v[i].usage.cache_read > 0;
 	if (pi)
 		run_pi_begin(r);
 	if (dsh)

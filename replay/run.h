@@ -152,12 +152,11 @@ struct run_pi {
 	bool good;      /* .. and it is one whose usage counts */
 	bool in_answer; /* the message that joined last belongs to a good answer */
 
-	uint32_t model;      /* in force, name; 0 = that of the session */
-	uint32_t user;       /* entry of the last user message, name */
-	bool extras;         /* images or thinking count (policy) */
-	bool measures;       /* density=on */
-	bool folded;         /* a block became active before the turn being run */
-	bool cache_reported; /* somewhere the provider read from its cache */
+	uint32_t model; /* in force, name; 0 = that of the session */
+	uint32_t user;  /* entry of the last user message, name */
+	bool extras;    /* images or thinking count (policy) */
+	bool measures;  /* density=on */
+	bool folded;    /* a block became active before the turn being run */
 	struct pi_density density;
 	struct pi_folds folds;
 	VEC(struct pi_density_change) changes;
@@ -218,6 +217,7 @@ struct run {
 	uint32_t problems;                  /* records that could not be obeyed (a state record that is none) */
 	struct error problem;               /* the first of them */
 	struct run_observer observer;
+	bool cache_reported;         /* somewhere the provider read from its cache */
 	bool want_requests;          /* what is sent is worked out, too: run.sender; set it before the first step */
 	bool want_digest;            /* default true; without it digests and hashes are meaningless */
 	const struct prices *prices; /* for who shows money; NULL = none are known */

@@ -6,6 +6,7 @@
 #include "engine/host/dsh_gate.h"
 #include "replay/run_dsh_call.h"
 #include "replay/run_records.h"
+#include "replay/sent_dsh.h"
 
 bool run_is_dsh(const struct run *r) { return r->driver == &driver_dsh; }
 
@@ -180,6 +181,17 @@ static void dsh_count(struct run *r, size_t i, double given, struct turn_input *
 
 static void dsh_count_here(struct run *r, size_t i, struct turn_input *in) { dsh_count(r, i, NAN, in); }
 
+static void dsh_turn(struct run *r, size_t i, const struct turn_record *t, const struct moment *m)
+{
+	(void)i;
+	if (r->want_requests && !(m->events & MOMENT_CAPACITY)) {
+		vec_push(&r->sender.sent, sender_dsh_turn(&r->sender, r, m, t->model));
+	} else if (r->want_requests) {
+		sender_skip(&r->sender, m);
+		vec_push(&r->sender.sent, ((struct sent){.bytes = NAN, .predicted = NAN, .actual = NAN}));
+	}
+}
+
 /* ---- the run ---- */
 
 static void dsh_finished(struct run *r)
@@ -237,6 +249,7 @@ const struct run_driver driver_dsh = {
 	.ranges = dsh_call_ranges,
 	.apply = dsh_call_apply,
 	.compressed = dsh_call_done,
+	.turn = dsh_turn,
 	.joins = dsh_joins,
 	.event = dsh_event,
 	.seek = dsh_seek,

@@ -317,7 +317,6 @@ static void pi_restart(struct run *r, size_t i)
 void run_pi_begin(struct run *r)
 {
 	struct run_pi *p = &r->pi;
-	const struct recording *rec = r->recording;
 	p->measures = policy_is(policy(r), SWITCH_DENSITY, "on");
 	p->extras =
 		!policy_is(policy(r), SWITCH_IMAGE_TOKENS, "0") || policy_is(policy(r), SWITCH_THINKING_TOKENS, "on");
@@ -327,8 +326,6 @@ void run_pi_begin(struct run *r)
 		.confirm = !policy_is(policy(r), SWITCH_DENSITY_CONFIRM, "off"),
 		.reanchor = !policy_is(policy(r), SWITCH_DENSITY_REANCHOR, "keep"),
 	};
-	for (size_t i = 0; i < rec->turns.n && !p->cache_reported; i++)
-		p->cache_reported = rec->turns.v[i].usage.present && rec->turns.v[i].usage.cache_read > 0;
 }
 
 void run_pi_free(struct run *r)

@@ -304,6 +304,27 @@ static uint32_t messages_before(const struct recording *rec, size_t i)
 	return i > 0 ? rec->records.v[i - 1].index + 1 : 0;
 }
 
+void sender_judge(const struct sender *x, const struct run *r, const struct moment *m, uint32_t model, struct sent *s)
+{
+	if (!x->started)
+		s->cause = SENT_FIRST;
+	else if (!s->append_only)
+		s->cause = SENT_UNKNOWN;
+	else if (x->model != model)
+		s->cause = SENT_MODEL;
+	else if (r->cache_reported && m->prompt > 0 && m->cache_read == 0 && s->before_bytes > 0)
+		s->cause = SENT_SYSTEM;
+	put_hits(r, m, s);
+}
+
+void sender_done(struct sender *x, const struct run *r, const struct moment *m, uint32_t model)
+{
+	x->started = true;
+	x->known = messages_before(r->recording, m->record);
+	x->model = model;
+	x->events = 0;
+}
+
 struct sent sender_turn(struct sender *x, struct run *r, struct turn *t, const struct moment *m, uint32_t model,
 			struct measure tail, double tail_bytes)
 {
@@ -331,19 +352,10 @@ struct sent sender_turn(struct sender *x, struct run *r, struct turn *t, const s
 		.append_only = prefix.append_only,
 	};
 	sum_up(x, &r->state, &s);
-	if (!x->started)
-		s.cause = SENT_FIRST;
-	else if (!s.append_only)
+	sender_judge(x, r, m, model, &s);
+	if (s.cause == SENT_UNKNOWN)
 		put_break(x, r, &s);
-	else if (x->model != model)
-		s.cause = SENT_MODEL;
-	else if (r->pi.cache_reported && m->prompt > 0 && m->cache_read == 0 && s.before_bytes > 0)
-		s.cause = SENT_SYSTEM;
-	put_hits(r, m, &s);
-	x->started = true;
-	x->known = messages_before(r->recording, m->record);
-	x->model = model;
-	x->events = 0;
+	sender_done(x, r, m, model);
 	return s;
 }
 
@@ -353,6 +365,7 @@ void sender_free(struct sender *x)
 {
 	pi_egress_free(&x->egress);
 	vec_free(&x->sent);
+	vec_free(&x->row_bytes);
 	vec_free(&x->rows);
 	vec_free(&x->rows_before);
 	vec_free(&x->active);

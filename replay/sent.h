@@ -92,9 +92,10 @@ struct sender {
 	VEC(struct sent) sent;                    /* of the first pass, by turn */
 	struct sent_rows rows, rows_before;       /* of the present request, and of the one before */
 	struct sent_blocks active, active_before; /* blocks active then, ascending */
-	uint32_t known;                           /* messages of the recording at the request before */
-	uint32_t model;                           /* name */
-	unsigned events;                          /* enum moment_event, since the request before */
+	VEC(uint32_t) row_bytes; /* dsh: by row of the log, bytes of its message + 1; 0 = not known yet */
+	uint32_t known;          /* messages of the recording at the request before */
+	uint32_t model;          /* name */
+	unsigned events;         /* enum moment_event, since the request before */
 	bool started;
 };
 
@@ -108,6 +109,12 @@ struct moment;
  */
 struct sent sender_turn(struct sender *x, struct run *r, struct turn *t, const struct moment *m, uint32_t model,
 			struct measure tail, double tail_bytes);
+/*
+ * For those that make requests. judge: what follows of a comparison without its bytes; where it breaks the cause is
+ * still UNKNOWN. done: the request is made, the next one is compared with it.
+ */
+void sender_judge(const struct sender *x, const struct run *r, const struct moment *m, uint32_t model, struct sent *s);
+void sender_done(struct sender *x, const struct run *r, const struct moment *m, uint32_t model);
 /* A turn without a request: what happened before it counts for the next one. */
 void sender_skip(struct sender *x, const struct moment *m);
 void sender_free(struct sender *x);

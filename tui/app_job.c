@@ -31,7 +31,7 @@ static unsigned start_pass(struct app *a)
 	/* chain and digests are for traces */
 	a->run.want_digest = false;
 	/* what is sent at each turn, for Prefix and the top line */
-	a->run.want_requests = request_lacks(&a->run) == REQUEST_THERE;
+	a->run.want_requests = request_figures(&a->run);
 	a->has_run = true;
 	a->phase = APP_PASSING;
 	return APP_DRAW;

@@ -54,7 +54,7 @@ static int print_all(struct cli *c, struct run *run, bool json)
 		.out = &c->out, .trace = {.changes = c->request.changes}, .table = {.ascii = cli_ascii(&c->request)}};
 	run->observer = (struct run_observer){json ? trace_on_turn : table_on_turn,
 					      json ? trace_on_compress : table_on_compress, &p};
-	run->want_requests = json && request_lacks(run) == REQUEST_THERE;
+	run->want_requests = json && request_figures(run);
 	if (json)
 		trace_header(&p.trace, run);
 	else
@@ -151,7 +151,7 @@ static int print_frame(struct cli *c, struct run *run, struct checks *checks, co
 	struct frame frame = {0};
 	struct error e = {0};
 	/* Prefix lists them, the top line has the hit */
-	if ((pane == &prefix_view || pane == &status_view) && request_lacks(run) == REQUEST_THERE)
+	if ((pane == &prefix_view || pane == &status_view) && request_figures(run))
 		run->want_requests = true;
 	int code = cli_run(c, run, false, NULL, NULL);
 	if (code == CLI_FINE)

@@ -432,7 +432,7 @@ static void put_lack(const struct run *r, struct buf *b)
 		buf_text(b, "nothing to show yet");
 		return;
 	}
-	if (request_lacks(r) == REQUEST_NO_HOST) {
+	if (request_lacks(r) == REQUEST_NO_HOST || run_is_dsh(r)) {
 		buf_text(b, "No density: it is measured by the Pi adapter, and host ");
 		buf_str(b, r->recording->host);
 		buf_text(b, " runs without it.");

@@ -227,7 +227,7 @@ enum { PARTS = sizeof parts / sizeof *parts };
 /* Why there are no requests, or NULL. */
 static const char *lack_of(const struct run *r, const struct prefix_totals *t)
 {
-	const char *lack = request_lack_words(request_lacks(r));
+	const char *lack = request_figures(r) ? NULL : request_lack_words(request_lacks(r));
 	bool none = t->requests + t->without == 0 && r->timeline.turns.n > 0;
 	return lack == NULL && none ? "the requests were not worked out" : lack;
 }

@@ -194,7 +194,7 @@ static void make_hit(struct top *s)
 	if (turn == 0)
 		return;
 	const struct moment *m = &s->r->timeline.turns.v[turn - 1];
-	bool known = m->prompt > 0 && (s->r->pi.cache_reported || m->cache_read > 0);
+	bool known = m->prompt > 0 && (s->r->cache_reported || m->cache_read > 0);
 	double predicted = turn <= s->r->sender.sent.n ? s->r->sender.sent.v[turn - 1].predicted : NAN;
 	for (int i = 0; i < 3; i++) {
 		if (known) {

@@ -11,11 +11,13 @@
 
 #include "engine/base/json.h"
 #include "replay/explain.h"
+#include "replay/prices.h"
 #include "replay/view/nudge.h"
 #include "replay/view/text.h"
 #include "replay/view/view.h"
 #include "replay/view/words.h"
 #include "tests/generate.h"
+#include "tests/generate_pi.h"
 #include "tests/replayed.h"
 #include "tests/view_screens.h"
 
@@ -138,6 +140,36 @@ static void lines_fit_at_every_width(void **state)
 	check_position(&s.run, &f, (struct position){.node = NODE_RENDER}, 80, true);
 	frame_close(&f);
 	replayed_close(&s);
+}
+
+/* The same of what the Pi adapter adds: Density under a profile that measures, Prefix and Request with prices. */
+static void pi_lines_fit_at_every_width(void **state)
+{
+	static struct model_price models[] = {{STR("*"), {3e-6, 3e-7, 4e-6, 15e-6}}};
+	static const struct prices prices = {STR("\x1b[2J"), models, 1};
+	static const char *const profiles[] = {"P155", "P97", "P173"};
+	(void)state;
+	for (uint64_t seed = 0; seed < 3; seed++) {
+		struct buf b = {0};
+		struct replayed s;
+		struct frame f = {0};
+		generate_pi(seed, 40, &b);
+		replayed_open(&s, buf_view(&b));
+		buf_free(&b);
+		replayed_start_with(&s, profiles[seed], STR("limit=9000"));
+		s.run.want_requests = true;
+		s.run.prices = &prices;
+		replayed_finish(&s);
+		uint32_t turns = (uint32_t)s.run.timeline.turns.n;
+		assert_true(turns >= 40 && s.run.pi.samples.n == turns);
+		for (int width = 1 + (int)seed; width <= 200; width += 3) {
+			struct position p = {.turn = 1 + (uint32_t)width % turns, .node = NODE_RENDER};
+			check_position(&s.run, &f, p, width, width % 8 == 0);
+		}
+		check_position(&s.run, &f, (struct position){.node = NODE_RENDER}, 80, true);
+		frame_close(&f);
+		replayed_close(&s);
+	}
 }
 
 /* Sessions of every kind: no two lines of a view share a key, at any node of some turns. */
@@ -548,6 +580,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(screens),
 		cmocka_unit_test(lines_fit_at_every_width),
+		cmocka_unit_test(pi_lines_fit_at_every_width),
 		cmocka_unit_test(hostile_texts_fit),
 		cmocka_unit_test(keys_are_stable),
 		cmocka_unit_test(keys_are_unique),

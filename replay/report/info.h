@@ -21,7 +21,7 @@ struct info_checks {
 	const struct drift *drift; /* from the sidecar */
 	const struct drift *recovery;
 	size_t recoveries;
-	const struct acp_log *log; /* compared with the run */
+	const struct acp_log *log;       /* compared with the run */
 	const struct requests *requests; /* likewise */
 };
 

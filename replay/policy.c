@@ -116,12 +116,23 @@ static const struct profile *profile_find(struct str name)
 	return NULL;
 }
 
+static const struct {
+	const char *name;
+	double value, least;
+	const char *takes;
+} numbers[NUMBER_TOTAL] = {
+	[NUMBER_DENSITY_MAX] = {"densityMax", PI_DENSITY_MAX, PI_DENSITY_MIN, "a number from 0.5 up"},
+	[NUMBER_MIN_DELTA] = {"minDelta", PI_DENSITY_MIN_DELTA, 0, "a number of tokens above 0"},
+	[NUMBER_MAX_OUTPUT] = {"maxOutput", 0, 0, "a number of tokens above 0"},
+};
+
 static void take_profile(struct policy *p, const struct profile *profile)
 {
-	*p = (struct policy){
-		.profile = profile->name, .density_max = PI_DENSITY_MAX, .min_delta = PI_DENSITY_MIN_DELTA};
+	*p = (struct policy){.profile = profile->name};
 	for (unsigned s = 0; s < SWITCH_IN_PROFILES; s++)
 		p->value[s] = value_find(s, str_of(profile->value[s]));
+	for (unsigned i = 0; i < NUMBER_TOTAL; i++)
+		p->number[i] = numbers[i].value;
 }
 
 void policy_for_host(struct policy *p, struct str host)
@@ -186,39 +197,29 @@ static enum status set_system(struct policy *p, struct str value, struct error *
 			 quote(value).text);
 }
 
-static enum status set_density_max(struct policy *p, struct str value, struct error *e)
-{
-	p->density_max_set = true;
-	if (read_tokens(value, true, &p->density_max) && p->density_max >= PI_DENSITY_MIN)
-		return STATUS_OK;
-	return error_set(e, STATUS_USAGE, "policy switch densityMax takes a number from 0.5 up, not '%s'",
-			 quote(value).text);
-}
-
-static enum status set_min_delta(struct policy *p, struct str value, struct error *e)
-{
-	p->min_delta_set = true;
-	if (read_tokens(value, true, &p->min_delta))
-		return STATUS_OK;
-	return error_set(e, STATUS_USAGE, "policy switch minDelta takes a number of tokens above 0, not '%s'",
-			 quote(value).text);
-}
-
-/* Switches that take numbers. */
+/* Switches that take something of their own. */
 static const struct {
 	const char *name;
 	enum status (*set)(struct policy *p, struct str value, struct error *e);
-} numbers[] = {{"limit", set_limit},
-	       {"systemTokens", set_system},
-	       {"densityMax", set_density_max},
-	       {"minDelta", set_min_delta}};
+} words[] = {{"limit", set_limit}, {"systemTokens", set_system}};
+
+static enum status set_number(struct policy *p, enum policy_number n, struct str value, struct error *e)
+{
+	p->number_set[n] = true;
+	if (read_tokens(value, true, &p->number[n]) && p->number[n] >= numbers[n].least)
+		return STATUS_OK;
+	return error_set(e, STATUS_USAGE, "policy switch %s takes %s, not '%s'", numbers[n].name, numbers[n].takes,
+			 quote(value).text);
+}
 
 static enum status unknown_switch(struct str name, struct error *e)
 {
 	struct nearest near = {0};
 	for (unsigned s = 0; s < SWITCH_TOTAL; s++)
 		nearest_offer(&near, name, switches[s].name);
-	for (size_t i = 0; i < sizeof numbers / sizeof *numbers; i++)
+	for (size_t i = 0; i < sizeof words / sizeof *words; i++)
+		nearest_offer(&near, name, words[i].name);
+	for (size_t i = 0; i < NUMBER_TOTAL; i++)
 		nearest_offer(&near, name, numbers[i].name);
 	return error_set(e, STATUS_USAGE, "unknown policy switch '%s'%s%s", quote(name).text,
 			 near.name ? ", nearest: " : "", near.name ? near.name : "");
@@ -250,9 +251,12 @@ static const struct {
 static enum status set_switch(struct policy *p, struct str name, struct str value, struct error *e)
 {
 	unsigned s = 0;
-	for (size_t i = 0; i < sizeof numbers / sizeof *numbers; i++)
+	for (size_t i = 0; i < sizeof words / sizeof *words; i++)
+		if (str_eq(name, str_of(words[i].name)))
+			return words[i].set(p, value, e);
+	for (unsigned i = 0; i < NUMBER_TOTAL; i++)
 		if (str_eq(name, str_of(numbers[i].name)))
-			return numbers[i].set(p, value, e);
+			return set_number(p, i, value, e);
 	while (s < SWITCH_TOTAL && !str_eq(str_of(switches[s].name), name))
 		s++;
 	if (s == SWITCH_TOTAL)
@@ -325,18 +329,15 @@ void policy_put_options(const struct policy *p, struct buf *b)
 	for (unsigned s = 0; s < SWITCH_TOTAL; s++)
 		if (p->source[s] == POLICY_FROM_OPTION)
 			buf_printf(b, "%s%s=%s", b->n > begin ? "," : "", switches[s].name, policy_value_name(p, s));
-	const struct {
-		const char *name;
-		double value;
-		bool set;
-	} given[] = {{"densityMax", p->density_max, p->density_max_set},
-		     {"minDelta", p->min_delta, p->min_delta_set},
-		     {"limit", p->limit, p->limit > 0}};
-	for (size_t i = 0; i < sizeof given / sizeof *given; i++) {
-		if (!given[i].set)
+	for (size_t i = 0; i < NUMBER_TOTAL; i++) {
+		if (!p->number_set[i])
 			continue;
-		buf_printf(b, "%s%s=", b->n > begin ? "," : "", given[i].name);
-		put_tokens(b, given[i].value);
+		buf_printf(b, "%s%s=", b->n > begin ? "," : "", numbers[i].name);
+		put_tokens(b, p->number[i]);
+	}
+	if (p->limit > 0) {
+		buf_text(b, b->n > begin ? ",limit=" : "limit=");
+		put_tokens(b, p->limit);
 	}
 	if (p->system != SYSTEM_FROM_FILE)
 		buf_text(b, b->n > begin ? ",systemTokens=" : "systemTokens=");
@@ -353,13 +354,11 @@ void policy_write(const struct policy *p, struct buf *b)
 	for (unsigned s = 0; s < SWITCH_TOTAL; s++)
 		if (s < SWITCH_IN_PROFILES ? p->value[s] != POLICY_UNUSED : p->source[s] == POLICY_FROM_OPTION)
 			buf_printf(b, ",\"%s\":\"%s\"", switches[s].name, policy_value_name(p, s));
-	if (p->density_max_set) {
-		buf_text(b, ",\"densityMax\":");
-		put_tokens(b, p->density_max);
-	}
-	if (p->min_delta_set) {
-		buf_text(b, ",\"minDelta\":");
-		put_tokens(b, p->min_delta);
+	for (size_t i = 0; i < NUMBER_TOTAL; i++) {
+		if (!p->number_set[i])
+			continue;
+		buf_printf(b, ",\"%s\":", numbers[i].name);
+		put_tokens(b, p->number[i]);
 	}
 	if (p->limit > 0) {
 		buf_text(b, ",\"limit\":");

@@ -43,6 +43,14 @@ enum policy_switch {
 	SWITCH_MULTI_CALL_TEXT,
 	SWITCH_TOTAL
 };
+/* Switches that take a number and have one by default. */
+enum policy_number {
+	NUMBER_DENSITY_MAX, /* pi.md 5.2 */
+	NUMBER_MIN_DELTA,
+	NUMBER_MAX_OUTPUT, /* not in policy.md: the model's largest answer, tokens; what of it the adapter keeps free
+			      (pi.md 2.4). 0 = unknown, nothing is kept free */
+	NUMBER_TOTAL
+};
 enum policy_source { POLICY_FROM_PROFILE, POLICY_FROM_OPTION };
 enum { POLICY_UNUSED = 255 };
 
@@ -58,11 +66,11 @@ struct policy {
 	uint8_t value[SWITCH_TOTAL];  /* index into the switch's value names; POLICY_UNUSED = "-" */
 	uint8_t source[SWITCH_TOTAL]; /* enum policy_source */
 	/* switches that take numbers */
-	double density_max, min_delta; /* pi.md 5.2 */
-	bool density_max_set, min_delta_set;
-	double limit;         /* limit=N, tokens; 0 = from the file, else assumed */
-	uint8_t system;       /* enum policy_system */
-	double system_tokens; /* of SYSTEM_NUMBER */
+	double number[NUMBER_TOTAL];
+	bool number_set[NUMBER_TOTAL]; /* by an option */
+	double limit;                  /* limit=N, tokens; 0 = from the file, else assumed */
+	uint8_t system;                /* enum policy_system */
+	double system_tokens;          /* of SYSTEM_NUMBER */
 };
 
 /* Default profile of a host ("pi", "dsh", other). */

@@ -9,6 +9,9 @@
 
 enum { LIMIT_ASSUMED_PI = 150000, LIMIT_ASSUMED = 128000 }; /* policy.md */
 
+/* outputHeadroomMaxPct of an adapter that was not told otherwise (pi.md 2.4). */
+static const double HEADROOM_SHARE = 0.25;
+
 static enum status in_file(struct error *e, enum status st, const char *path, uint64_t line)
 {
 	if (st == STATUS_OK || e == NULL)
@@ -51,7 +54,11 @@ static double choose_limit(struct run *r, const struct run_options *o)
 	r->limit_given = i < 3;
 	r->limit_fallback = places[last].tokens;
 	r->limit_source = places[i].source;
-	return places[i].tokens;
+	/* pi.md 2.4: the adapter keeps the model's largest answer free, up to a share of the window */
+	double most = (o->headroom > 0 ? o->headroom : HEADROOM_SHARE) * places[i].tokens;
+	double answer = r->driver == &driver_pi ? r->policy.number[NUMBER_MAX_OUTPUT] : 0;
+	r->reserved = answer < most ? answer : most;
+	return places[i].tokens - r->reserved;
 }
 
 /* What is known of the system prompt before anything is run. */

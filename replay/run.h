@@ -186,6 +186,7 @@ struct run {
 	struct run *fitting;       /* systemTokens=fit: the pass that finds them out; NULL = done, or none */
 	bool fitted;
 	bool limit_assumed;    /* the window is the policy's assumption */
+	double reserved;       /* kept free of the window for the answer: already taken off config.limit */
 	bool limit_given;      /* by an option: nothing that a log tells changes it */
 	double limit_fallback; /* what is assumed where nothing tells it */
 	bool system_tokens_assumed;
@@ -231,6 +232,7 @@ struct run {
 struct run_options {
 	double limit;                /* --limit, tokens; NAN = not given */
 	double config_limit;         /* window of the --config file, tokens; 0 = it has none */
+	double headroom;             /* its outputHeadroomMaxPct, a share; 0 = it has none */
 	const cJSON *config;         /* --config: overrides on top of session.config, or NULL */
 	const char *config_name;     /* its file, for errors */
 	const char *config_ignored;  /* names of its members that nothing knows, or NULL; for who reports them */

@@ -321,8 +321,8 @@ void run_pi_begin(struct run *r)
 	p->extras =
 		!policy_is(policy(r), SWITCH_IMAGE_TOKENS, "0") || policy_is(policy(r), SWITCH_THINKING_TOKENS, "on");
 	p->density.rules = (struct pi_density_rules){
-		.max = policy(r)->density_max,
-		.min_delta = policy(r)->min_delta,
+		.max = policy(r)->number[NUMBER_DENSITY_MAX],
+		.min_delta = policy(r)->number[NUMBER_MIN_DELTA],
 		.confirm = !policy_is(policy(r), SWITCH_DENSITY_CONFIRM, "off"),
 		.reanchor = !policy_is(policy(r), SWITCH_DENSITY_REANCHOR, "keep"),
 	};

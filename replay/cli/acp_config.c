@@ -92,10 +92,11 @@ static void name_ignored(struct naming *i, const char *group, const char *name)
 		buf_text(&i->names, ", ..");
 }
 
-/* What /compact reads (pi.md 7.4). */
-static bool is_for_compact(const char *name)
+/* What /compact reads (pi.md 7.4), and what is read beside the kernel's members. */
+static bool is_known_apart(const char *name)
 {
-	static const char *const names[] = {"compressModel", "prompts", "acknowledgePromptsRisk"};
+	static const char *const names[] = {"compressModel", "prompts", "acknowledgePromptsRisk",
+					    "outputHeadroomMaxPct"};
 	for (size_t i = 0; i < sizeof names / sizeof *names; i++)
 		if (strcmp(names[i], name) == 0)
 			return true;
@@ -108,7 +109,7 @@ static void find_ignored(struct naming *ignored, const cJSON *file)
 	const cJSON *member, *inner;
 	cJSON_ArrayForEach (member, file) {
 		bool group = is_kernel_group(member->string);
-		if (!group && !is_kernel_member(NULL, member->string) && !is_for_compact(member->string))
+		if (!group && !is_kernel_member(NULL, member->string) && !is_known_apart(member->string))
 			name_ignored(ignored, NULL, member->string);
 		if (!group || !cJSON_IsObject(member))
 			continue;
@@ -160,15 +161,30 @@ static enum status read_limit(const cJSON *file, double *out, struct error *e)
 	return STATUS_OK;
 }
 
+/* Up to the whole window (pi.md 2.4). */
+static enum status read_headroom(const cJSON *file, double *out, struct error *e)
+{
+	const cJSON *node = json_get(file, "outputHeadroomMaxPct");
+	*out = 0;
+	if (node == NULL || cJSON_IsNull(node))
+		return STATUS_OK;
+	if (!read_value(node, true, out) || !(*out > 0 && *out <= 1))
+		return error_set(e, STATUS_DATA, "config member outputHeadroomMaxPct must be a share above 0 up to 1");
+	return STATUS_OK;
+}
+
 enum status acp_config_read(struct acp_config *out, const cJSON *file, struct arena *a, struct error *e)
 {
 	struct buf b = {0};
 	struct naming ignored = {0};
 	const cJSON *member;
 	enum status st = read_limit(file, &out->limit, e);
+	if (st == STATUS_OK)
+		st = read_headroom(file, &out->headroom, e);
 	buf_char(&b, '{');
 	cJSON_ArrayForEach (member, file) {
-		bool apart = strcmp(member->string, "modelContextLimit") == 0;
+		bool apart = strcmp(member->string, "modelContextLimit") == 0 ||
+			     strcmp(member->string, "outputHeadroomMaxPct") == 0;
 		for (unsigned i = 0; i < GROUPS; i++)
 			apart = apart || strcmp(member->string, groups[i]) == 0;
 		if (!apart)

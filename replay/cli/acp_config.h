@@ -15,6 +15,7 @@
 struct acp_config {
 	const cJSON *overrides; /* for config_merge */
 	double limit;           /* modelContextLimit, tokens; 0 = not there */
+	double headroom;        /* outputHeadroomMaxPct, a share of the window; 0 = not there */
 	const char *ignored;    /* names of the members that were ignored, "a, b.c"; NULL = none */
 };
 

@@ -92,6 +92,7 @@ static enum status read_config(const char *path, struct arena *a, struct run_opt
 		st = acp_config_read(&config, tree, a, e);
 	o->config = config.overrides;
 	o->config_limit = config.limit;
+	o->headroom = config.headroom;
 	o->config_ignored = config.ignored;
 	if (st != STATUS_OK && e != NULL) {
 		snprintf(e->file, sizeof e->file, "%s", path);

@@ -84,7 +84,13 @@ static void put_window(const struct recording *r, const struct run *run, struct 
 	}
 	label(b, "window");
 	put_number(b, run ? run->config.limit : r->context_limit);
-	buf_printf(b, " tokens (%s)\n", run ? run->limit_source : "recording");
+	buf_printf(b, " tokens (%s", run ? run->limit_source : "recording");
+	if (run && run->reserved > 0) {
+		buf_text(b, ", less ");
+		put_number(b, run->reserved);
+		buf_text(b, " kept free for the answer");
+	}
+	buf_text(b, ")\n");
 }
 
 /* The fixed overhead of a request, and what the recorded prompt sizes say about it. */

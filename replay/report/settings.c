@@ -25,6 +25,10 @@ void settings_put_limit(struct buf *b, const struct run *r)
 	buf_text(b, text);
 	if (strcmp(r->limit_source, "recording") != 0)
 		buf_printf(b, " (%s)", r->limit_source);
+	if (r->reserved > 0) {
+		num_print(text, r->reserved);
+		buf_printf(b, " less %s kept free for the answer", text);
+	}
 }
 
 void settings_print(const struct run *r, struct buf *b, bool ascii)

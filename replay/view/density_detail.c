@@ -37,8 +37,8 @@ static void put_switches(const struct run *r, struct detail *d)
 	put_switch(r, SWITCH_DENSITY, d);
 	put_switch(r, SWITCH_DENSITY_CONFIRM, d);
 	put_switch(r, SWITCH_DENSITY_REANCHOR, d);
-	put_number_switch("densityMax", r->pi.density.rules.max, r->policy.density_max_set, d);
-	put_number_switch("minDelta", r->pi.density.rules.min_delta, r->policy.min_delta_set, d);
+	put_number_switch("densityMax", r->pi.density.rules.max, r->policy.number_set[NUMBER_DENSITY_MAX], d);
+	put_number_switch("minDelta", r->pi.density.rules.min_delta, r->policy.number_set[NUMBER_MIN_DELTA], d);
 	detail_puts(d, STYLE_DIM, INDENT, "fixed: lower clamp 0.5, two samples within 20 % of the first (pi.md 5.2)");
 }
 

@@ -194,6 +194,12 @@ expect "numbers as switches" 0 "" info "$sample" --policy systemTokens=77,limit=
 says "systemTokens of --policy" "^system prompt 77 tokens (--policy"
 says "limit of --policy" "^window *4321 tokens (--policy)"
 says "switches with numbers are named" "^profile *K60 with limit=4321,systemTokens=77"
+# pi.md 2.4: a quarter of 262144 is 65536; the storm build kept all of its 131072 free
+echo '{"outputHeadroomMaxPct": 1}' >"$dir/headroom.json"
+expect "room for the answer" 0 "" info sample-sessions/pi-tree.jsonl --limit 262144 --policy maxOutput=131072
+says "a quarter at most" "^window *196608 tokens (--limit, less 65536 kept free"
+expect "room for all of the answer" 0 "" info sample-sessions/pi-tree.jsonl --limit 262144 --policy maxOutput=131072 --config "$dir/headroom.json"
+says "as the configuration has it" "^window *131072 tokens (--limit, less 131072 kept free"
 expect "a switch that takes a number" 64 "systemTokens takes a number" replay "$sample" --policy systemTokens=x
 expect "systemTokens=fit" 0 "" replay "$sample" --hash --policy systemTokens=fit
 expect "a node's name cut short" 0 "" replay "$sample" --turn 3.emer --json

@@ -30,6 +30,7 @@ static const char *const damage_names[DAMAGE_KIND_COUNT] = {
 	[DAMAGE_DUPLICATE_ID] = "duplicate-id",
 	[DAMAGE_SECOND_HEADER] = "second-header",
 	[DAMAGE_BROKEN_TREE] = "broken-tree",
+	[DAMAGE_NOT_UTF8] = "not-utf8",
 	[DAMAGE_GAP] = "gap",
 	[DAMAGE_UNKNOWN_EVENT] = "unknown-event",
 	[DAMAGE_OTHER] = "other",
@@ -404,6 +405,16 @@ static void report_line(struct recording *r, const struct source_line *line, enu
 		recording_damage(r, kind, line->number, byte, "%s", scan->problem);
 }
 
+/* Reports the first byte of a line that is no UTF-8; the line is read all the same (ruling 18). */
+static void check_utf8(struct recording *r, const struct source_line *line)
+{
+	size_t valid = text_utf8((struct str){line->p, line->n});
+
+	if (valid < line->n)
+		recording_damage(r, DAMAGE_NOT_UTF8, line->number, line->at + valid,
+				 "not UTF-8; read as U+FFFD, here and in the rest of the line");
+}
+
 static bool is_blank(const struct source_line *line)
 {
 	size_t i;
@@ -442,6 +453,7 @@ static void take_line(struct recording *r, struct source_line *line)
 				 "JSON, but not an object");
 	} else {
 		l->objects++;
+		check_utf8(r, line);
 		r->reader->line(r, line, &l->scan);
 		arena_release(&l->scratch, mark);
 	}

@@ -86,7 +86,8 @@ struct message_record {
 };
 
 struct usage {
-	double input, output, cache_read, cache_write; /* tokens, provider usage */
+	double input, output, cache_read,
+		cache_write; /* tokens, provider usage; NAN = the prompt's size is not known */
 	double total; /* context after the answer: totalTokens, or the sum when that is 0 or absent (pi.md 1.8) */
 	bool present;
 };
@@ -162,6 +163,7 @@ enum damage_kind {
 	DAMAGE_DUPLICATE_ID,
 	DAMAGE_SECOND_HEADER,
 	DAMAGE_BROKEN_TREE,
+	DAMAGE_NOT_UTF8,      /* once a line */
 	DAMAGE_GAP,           /* dsh: the usable log ends here */
 	DAMAGE_UNKNOWN_EVENT, /* dsh: of a type that a host would refuse the log for */
 	DAMAGE_OTHER,

@@ -124,9 +124,10 @@ static void compare_turns(struct recording *a, size_t i, struct recording *b, si
 
 	if (!same_number(t->token_count, u->token_count) || !same_number(t->time, u->time))
 		differ(name, i, "token count or time");
-	if (t->usage.present != u->usage.present || t->usage.input != u->usage.input ||
-	    t->usage.output != u->usage.output || t->usage.cache_read != u->usage.cache_read ||
-	    t->usage.cache_write != u->usage.cache_write || t->usage.total != u->usage.total || t->failed != u->failed)
+	if (t->usage.present != u->usage.present || !same_number(t->usage.input, u->usage.input) ||
+	    t->usage.output != u->usage.output || !same_number(t->usage.cache_read, u->usage.cache_read) ||
+	    !same_number(t->usage.cache_write, u->usage.cache_write) || t->usage.total != u->usage.total ||
+	    t->failed != u->failed)
 		differ(name, i, "usage");
 	if (!same_name(a, t->model, b, u->model) || !same_name(a, t->stop_reason, b, u->stop_reason) ||
 	    t->user_turn != u->user_turn)

@@ -1,5 +1,6 @@
 #include "text.h"
 
+#include "utf8.h"
 #include "word.h"
 
 enum { REPLACEMENT = 0xFFFD };
@@ -46,6 +47,28 @@ struct str str_cut(struct str s, size_t from, size_t to)
 }
 
 static bool is_tail(char c) { return ((unsigned char)c & 0xC0) == 0x80; }
+size_t text_utf8(struct str s)
+{
+	size_t at = 0, n;
+	uint64_t eight;
+	bool valid;
+
+	while (at < s.n) {
+		if (s.n - at >= sizeof eight) {
+			memcpy(&eight, s.p + at, sizeof eight);
+			if ((eight & UINT64_C(0x8080808080808080)) == 0) { /* ASCII */
+				at += sizeof eight;
+				continue;
+			}
+		}
+		n = utf8_length(s.p + at, s.p + s.n, &valid);
+		if (!valid)
+			return at;
+		at += n;
+	}
+	return s.n;
+}
+
 static uint32_t tail(char c) { return (unsigned char)c & 0x3Fu; }
 
 size_t text_decode(struct str s, size_t at, uint32_t *code)

@@ -63,6 +63,9 @@ struct str text_join(struct arena *arena, struct str a, struct str b);
 /* Decodes the code point at s.p[at]; returns its byte length (0 at the end). C0 80 decodes to 0, surrogate forms to
  * their value, a stray byte to U+FFFD (length 1). */
 size_t text_decode(struct str s, size_t at, uint32_t *code);
+/* Bytes before the first one that is no UTF-8 as files must hold it (RFC 3629: no U+0000 in two bytes, no surrogates).
+ */
+size_t text_utf8(struct str s);
 /* Writes the bytes of a code point (surrogates and 0 in the forms above); returns 1..4. */
 size_t text_encode(char out[4], uint32_t code);
 

@@ -272,13 +272,27 @@ static void take_compress(struct taking *t)
 	vec_push(&t->r->compressions, c);
 }
 
+static struct usage usage_of(struct taking *t)
+{
+	struct json_span v = t->v[M_USAGE], members[USAGE_MEMBERS];
+	const char *s = t->line->p + v.at;
+	struct json_scan scan = {0};
+	struct usage u = {0};
+
+	if (pick_is(v, JSON_OBJECT) && json_scan(s, v.n, &scan) == JSON_OK) {
+		pick(s, &scan, recording_usage_names, USAGE_MEMBERS, members, t->scratch);
+		u = recording_usage(t->r, s, members, t->line->number, t->line->at + v.at);
+	} else if (!pick_missing(v)) {
+		bad_member(t, v, "usage", "is not an object");
+	}
+	json_scan_free(&scan);
+	return u;
+}
+
 static void take_turn(struct taking *t)
 {
-	static const struct str names[] = {STR("input"), STR("output"), STR("cacheRead"), STR("cacheWrite"),
-					   STR("totalTokens")};
 	struct turn_record turn = {0};
-	struct json_span spans[5];
-	double n[5], user_turn = number_of(t, M_USER_TURN);
+	double user_turn = number_of(t, M_USER_TURN);
 
 	turn.token_count = number_of(t, M_TOKEN_COUNT);
 	turn.time = number_of(t, M_TIME);
@@ -288,21 +302,7 @@ static void take_turn(struct taking *t)
 	turn.failed = recording_failed(t->r, turn.stop_reason);
 	if (user_turn >= 1 && user_turn <= UINT32_MAX)
 		turn.user_turn = (uint32_t)user_turn;
-	if (inner_numbers(t, t->v[M_USAGE], names, 5, n, spans)) {
-		size_t i;
-
-		for (i = 0; i < 5; i++)
-			if (isnan(n[i]))
-				n[i] = 0;
-		turn.usage = (struct usage){.input = n[0],
-					    .output = n[1],
-					    .cache_read = n[2],
-					    .cache_write = n[3],
-					    .total = n[4] != 0 ? n[4] : n[0] + n[1] + n[2] + n[3],
-					    .present = true};
-	} else if (!pick_missing(t->v[M_USAGE])) {
-		bad_member(t, t->v[M_USAGE], "usage", "is not an object");
-	}
+	turn.usage = usage_of(t);
 	t->rec.index = (uint32_t)t->r->turns.n;
 	vec_push(&t->r->turns, turn);
 }

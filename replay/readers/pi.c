@@ -77,9 +77,10 @@ static void take_header(struct recording *r, struct pi *pi, const struct source_
 	double version;
 
 	pick(line->p, scan, names, 5, v, scratch);
-	version = v[0].n ? pick_num(scratch, line->p, v[0]) : 1;
+	version = pick_missing(v[0]) ? 1 : pick_num(scratch, line->p, v[0]);
 	pi->version = version >= 2 ? version >= VERSION_MAX ? VERSION_MAX : 2 : 1;
-	if (!(version >= 1) || version > VERSION_MAX)
+	pi->version_unknown = isnan(version);
+	if (version < 1 || version > VERSION_MAX)
 		recording_note(r, "the header's version is not 1, 2 or 3; read as version %d", pi->version);
 	r->session = (struct record){.at = line->at, .n = (uint32_t)line->n, .line = (uint32_t)line->number};
 	r->id = kept(r, pick_str(scratch, line->p, v[1]));
@@ -153,6 +154,18 @@ static void take_label(struct recording *r, struct pi *pi, const struct source_l
 	pi->label_of.v[target] = names_add(&r->names, pick_str(scratch, line->p, v[1]));
 }
 
+/* Only a number says which version a file is (pi.md 1.3): else a file is the tree that its entries make. */
+static void decide_version(struct recording *r, struct pi *pi, bool is_tree)
+{
+	if (!pi->version_unknown)
+		return;
+	pi->version_unknown = false;
+	pi->version = is_tree ? VERSION_MAX : 1;
+	recording_note(r, "the header's version is not a number; read as %s",
+		       is_tree ? "version 3, as the entries have id and parentId"
+			       : "version 1, as the first entry is without id and parentId");
+}
+
 static void take_entry(struct recording *r, struct pi *pi, const struct source_line *line, const struct json_scan *scan)
 {
 	static const struct str names[] = {STR("type"), STR("id"), STR("parentId"), STR("name")};
@@ -168,6 +181,7 @@ static void take_entry(struct recording *r, struct pi *pi, const struct source_l
 		recording_damage(r, DAMAGE_SECOND_HEADER, line->number, line->at, "a second session header");
 		return;
 	}
+	decide_version(r, pi, pick_is(v[1], JSON_STRING) && v[2].n > 0);
 	e.type = (uint8_t)type_of(type);
 	pi->of_type[e.type]++;
 	if (e.type == PI_OTHER)
@@ -194,7 +208,7 @@ static void take_entry(struct recording *r, struct pi *pi, const struct source_l
 
 /* A file without a header: Pi reads no entries from it. Those of a tree are shown all the same. */
 static void start_headless(struct recording *r, struct pi *pi, const struct source_line *line,
-			   const struct json_scan *scan)
+			   const struct json_scan *scan, bool is_header)
 {
 	const struct json_span *id = json_member(line->p, scan, "id"), *parent = json_member(line->p, scan, "parentId");
 
@@ -203,6 +217,12 @@ static void start_headless(struct recording *r, struct pi *pi, const struct sour
 	pi->no_entries = !id || id->kind != JSON_STRING || !parent;
 	recording_damage(r, DAMAGE_OTHER, line->number, line->at, "no session header; Pi would read no entries here%s",
 			 pi->no_entries ? "" : ", they are shown all the same");
+	/* pi.md 1.2.2 */
+	if (pi->no_entries)
+		recording_note(r,
+			       "the first line is %s: Pi reads no entries from such a file, so no line of it is shown",
+			       is_header ? "a session header whose id is not a string"
+					 : "neither a session header nor an entry with id and parentId");
 }
 
 static void pi_line_taken(struct recording *r, const struct source_line *line, struct json_scan *scan)
@@ -215,12 +235,13 @@ static void pi_line_taken(struct recording *r, const struct source_line *line, s
 				       *id = json_member(line->p, scan, "id");
 		struct arena *scratch = &r->loader->scratch;
 
-		if (type && id && id->kind == JSON_STRING &&
-		    str_eq(pick_str(scratch, line->p, *type), STR("session"))) {
+		bool is_header = type && str_eq(pick_str(scratch, line->p, *type), STR("session"));
+
+		if (is_header && id && id->kind == JSON_STRING) {
 			take_header(r, pi, line, scan);
 			return;
 		}
-		start_headless(r, pi, line, scan);
+		start_headless(r, pi, line, scan, is_header);
 	}
 	if (pi->no_entries)
 		r->not_understood++;

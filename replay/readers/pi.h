@@ -68,11 +68,12 @@ struct pi_call {
 
 struct pi {
 	/* file */
-	int version;      /* 1..3 */
-	bool headless;    /* the first object is no header */
-	bool no_entries;  /* .. and not even an entry of a tree: Pi's rule holds, there are none */
-	uint32_t session; /* name of the session id */
-	uint64_t objects; /* objects so far, header included: the n of v1-<n> */
+	int version;          /* 1..3 */
+	bool version_unknown; /* the header's is no number: the first entry decides */
+	bool headless;        /* the first object is no header */
+	bool no_entries;      /* .. and not even an entry of a tree: Pi's rule holds, there are none */
+	uint32_t session;     /* name of the session id */
+	uint64_t objects;     /* objects so far, header included: the n of v1-<n> */
 	VEC(struct pi_entry) entries;
 	VEC(uint32_t) by_id; /* by name: entry + 1 */
 	uint64_t of_type[PI_TYPE_COUNT];

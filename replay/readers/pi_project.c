@@ -170,26 +170,12 @@ static double time_of(struct pi_line *l, struct json_span in_message, struct jso
 /* Usage as a prompt can be measured by (ruling 3): an object whose context size is not 0. */
 static struct usage usage_of(struct pi_line *l, struct json_span usage)
 {
-	static const struct str names[] = {STR("input"), STR("output"), STR("cacheRead"), STR("cacheWrite"),
-					   STR("totalTokens")};
-	struct json_span v[5];
-	double n[5];
-	size_t i;
+	struct json_span v[USAGE_MEMBERS];
+	struct usage u;
 
-	pi_members(l, usage, &l->pi->block_scan, names, 5, v);
-	for (i = 0; i < 5; i++) {
-		n[i] = pick_num(l->scratch, l->s, v[i]);
-		if (isnan(n[i]))
-			n[i] = 0;
-	}
-	if (n[4] == 0 && n[0] + n[1] + n[2] + n[3] == 0)
-		return (struct usage){0};
-	return (struct usage){.input = n[0],
-			      .output = n[1],
-			      .cache_read = n[2],
-			      .cache_write = n[3],
-			      .total = n[4] != 0 ? n[4] : n[0] + n[1] + n[2] + n[3],
-			      .present = true};
+	pi_members(l, usage, &l->pi->block_scan, recording_usage_names, USAGE_MEMBERS, v);
+	u = recording_usage(l->r, l->s, v, l->entry->line, l->entry->at);
+	return u.total != 0 ? u : (struct usage){0};
 }
 
 static void note_model(struct recording *r, struct str model)

@@ -45,13 +45,11 @@ static void put_verbatim(struct writing *w, const char *member)
 	recording_put_raw(w->b, (struct str){w->line.p + v->at, v->n});
 }
 
-/* The host's own message: `message`, or the whole entry where that is the message (custom_message). */
-static void put_entry(struct writing *w)
+/* The host's own message as the reader took it: by the entry's type, not by a member that happens to be there. */
+static void put_entry(struct writing *w, const struct message_record *m)
 {
-	const struct json_span *message = json_member(w->line.p, &w->scan, "message");
-
 	buf_text(w->b, ",\"entry\":");
-	recording_put_raw(w->b, message ? (struct str){w->line.p + message->at, message->n} : w->line);
+	recording_put_raw(w->b, recording_json(w->r, m->host, w->scratch));
 }
 
 static void write_message(struct writing *w)
@@ -72,7 +70,7 @@ static void write_message(struct writing *w)
 	}
 	put_optional(w, "entryId", m->entry);
 	if (w->rec->part)
-		put_entry(w);
+		put_entry(w, m);
 }
 
 static void write_compress(struct writing *w)
@@ -101,12 +99,12 @@ static void write_turn(struct writing *w)
 	const struct turn_record *t = &w->r->turns.v[w->rec->index];
 
 	if (t->usage.present) {
-		buf_text(w->b, ",\"usage\":{\"input\":");
-		json_put_num(w->b, t->usage.input);
+		buf_text(w->b, ",\"usage\":{\"totalTokens\":");
+		json_put_num(w->b, t->usage.total);
+		put_number(w, "input", t->usage.input);
 		put_number(w, "output", t->usage.output);
 		put_number(w, "cacheRead", t->usage.cache_read);
 		put_number(w, "cacheWrite", t->usage.cache_write);
-		put_number(w, "totalTokens", t->usage.total);
 		buf_char(w->b, '}');
 	}
 	put_optional(w, "model", t->model);

@@ -76,6 +76,16 @@ void recording_fail(struct recording *r, enum status st, uint64_t line, uint64_t
  */
 const char *recording_quote(struct arena *scratch, struct str s);
 
+/* Members of a usage, in the order readers pick them. */
+enum { USAGE_INPUT, USAGE_OUTPUT, USAGE_CACHE_READ, USAGE_CACHE_WRITE, USAGE_TOTAL, USAGE_MEMBERS };
+extern const struct str recording_usage_names[USAGE_MEMBERS];
+/*
+ * A usage out of its members, spans of s, which lies at `at` in the file (pi.md 1.8, ruling 3). Numbers below 0 or
+ * beyond all numbers are reported and not used. A prompt of size 0, or with a part that cannot be used, is not known:
+ * input, cache_read and cache_write are NAN then.
+ */
+struct usage recording_usage(struct recording *r, const char *s, const struct json_span *members, uint64_t line,
+			     uint64_t at);
 /* Is this stop reason (a name) one of an answer that failed: error or aborted (pi.md 1.10.2)? */
 bool recording_failed(const struct recording *r, uint32_t stop_reason);
 /* Length and traits of a string literal, without decoding it where that can be avoided. */

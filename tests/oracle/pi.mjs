@@ -76,6 +76,8 @@ export function records(bytes, leafId) {
       const n = (x) => (typeof x === "number" ? x : 0);
       const usage = { input: n(u.input), output: n(u.output), cacheRead: n(u.cacheRead), cacheWrite: n(u.cacheWrite) };
       const size = n(u.totalTokens) || usage.input + usage.output + usage.cacheRead + usage.cacheWrite;
+      // a prompt of size 0 is not known
+      if (usage.input + usage.cacheRead + usage.cacheWrite === 0) usage.input = usage.cacheRead = usage.cacheWrite = null;
       out.push({ type: "turn", usage: size ? usage : null, model: str(m.model), stopReason: str(m.stopReason), userTurn });
       for (const b of Array.isArray(m.content) ? m.content : []) if (b && b.type === "toolCall" && typeof b.name === "string" && b.name) calls.set(str(b.id), b);
     }

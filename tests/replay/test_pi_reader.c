@@ -25,6 +25,8 @@ static void expect_number(const cJSON *one, double got, const cJSON *want, const
 {
 	double x;
 
+	if (cJSON_IsNull(json_get(want, name)) && !isnan(got))
+		case_fail(one, "%s is %g, want none", name, got);
 	if (json_num(json_get(want, name), &x) && got != x)
 		case_fail(one, "%s is %g, want %g", name, got, x);
 }
@@ -293,6 +295,90 @@ static void generated_cases(void **state)
 	case_file_each("tests/cases/recording_pi_generated.jsonl", check_case, NULL);
 }
 
+/*
+ * Members that belong to another type of entry, or to the message inside, mean nothing: with each of them in an entry
+ * of each type, a recording made of the file replays as the file does.
+ */
+static void impostor_members(void **state)
+{
+	static const char *const entries[] = {
+		"\"type\":\"message\"%s,\"message\":{\"role\":\"user\",\"content\":\"ask\"}",
+		"\"type\":\"message\",\"message\":{\"role\":\"user\",\"content\":\"ask\"%s}",
+		"\"type\":\"message\",\"message\":{\"role\":\"assistant\",\"content\":[{\"type\":\"text\",\"text\":"
+		"\"x\"},"
+		"{\"type\":\"toolCall\",\"id\":\"c\",\"name\":\"bash\",\"arguments\":{\"a\":1}}],"
+		"\"usage\":{\"input\":900}%s}",
+		"\"type\":\"message\",\"message\":{\"role\":\"toolResult\",\"toolCallId\":\"c\",\"toolName\":\"bash\","
+		"\"content\":\"done\"%s}",
+		"\"type\":\"message\",\"message\":{\"role\":\"bashExecution\",\"command\":\"ls\",\"output\":\"o\"%s}",
+		"\"type\":\"message\",\"message\":{\"role\":\"custom\",\"content\":\"hook\"%s}",
+		"\"type\":\"custom_message\"%s,\"customType\":\"note\",\"content\":[{\"type\":\"text\",\"text\":"
+		"\"milk\"},"
+		"{\"type\":\"toolCall\",\"name\":\"bash\",\"arguments\":\"aaaaaaaaaaaaaaaa\"}]",
+		"\"type\":\"custom_message\",\"customType\":\"note\",\"content\":\"milk\"%s",
+		"\"type\":\"branch_summary\",\"fromId\":\"root\",\"summary\":\"other\"%s",
+		"\"type\":\"branch_summary\"%s,\"fromId\":\"root\",\"summary\":\"other\"",
+		"\"type\":\"compaction\",\"summary\":\"s\",\"tokensBefore\":9,\"firstKeptEntryId\":\"p\"%s",
+		"\"type\":\"model_change\",\"provider\":\"p\",\"modelId\":\"m2\"%s",
+		"\"type\":\"thinking_level_change\",\"thinkingLevel\":\"off\"%s",
+		"\"type\":\"custom\",\"customType\":\"x\",\"data\":1%s",
+		"\"type\":\"label\",\"targetId\":\"p\",\"label\":\"l\"%s",
+		"\"type\":\"session_info\",\"name\":\"n\"%s",
+	};
+	static const char *const members[] = {
+		"",
+		"\"message\":\"x\"",
+		"\"message\":{\"role\":\"assistant\",\"content\":\"other words\"}",
+		"\"message\":null",
+		"\"summary\":\"a summary that is none\"",
+		"\"summary\":5",
+		"\"content\":\"more words than there were\"",
+		"\"content\":[{\"type\":\"image\"}]",
+		"\"content\":7",
+		"\"entry\":{\"role\":\"user\",\"content\":\"no\"}",
+		"\"entry\":\"x\"",
+		"\"text\":\"t\"",
+		"\"rows\":0",
+		"\"role\":\"assistant\"",
+		"\"role\":\"user\"",
+		"\"output\":\"o\"",
+		"\"command\":\"c\"",
+		"\"from\":\"p\"",
+		"\"entryId\":\"p\"",
+		"\"tokenCount\":1",
+		"\"modelId\":\"m9\"",
+		"\"model\":\"m8\"",
+		"\"retainedTail\":[]",
+		"\"retainedTail\":[{\"role\":\"user\",\"content\":\"t\"}]",
+		"\"outcome\":{}",
+	};
+	static const char rest[] = "{\"type\":\"message\",\"id\":\"z\",\"parentId\":\"e\",\"message\":{\"role\":"
+				   "\"assistant\",\"content\":[{\"type\":\"text\",\"text\":\"end\"}]}}\n";
+	struct buf b = {0};
+	size_t i, k;
+
+	(void)state;
+	for (i = 0; i < sizeof entries / sizeof *entries; i++)
+		for (k = 0; k < sizeof members / sizeof *members; k++) {
+			const char *hole = strstr(entries[i], "%s");
+			char name[80];
+			struct temp_file f;
+
+			buf_cut(&b, 0);
+			buf_text(&b, "{\"type\":\"session\",\"version\":3,\"id\":\"s\",\"timestamp\":"
+				     "\"2026-09-20T08:00:00.000Z\",\"cwd\":\"/x\"}\n{\"type\":\"message\",\"id\":\"p\","
+				     "\"parentId\":null,\"message\":{\"role\":\"user\",\"content\":\"first\"}}\n"
+				     "{\"id\":\"e\",\"parentId\":\"p\",");
+			buf_bytes(&b, entries[i], (size_t)(hole - entries[i]));
+			buf_printf(&b, "%s%s%s}\n%s", members[k][0] ? "," : "", members[k], hole + 2, rest);
+			snprintf(name, sizeof name, "entry %zu, member %zu", i, k);
+			temp_file_write(&f, buf_view(&b));
+			session_check_convert(f.path, name);
+			temp_file_remove(&f);
+		}
+	buf_free(&b);
+}
+
 static void times(void **state)
 {
 	(void)state;
@@ -451,6 +537,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(cases),
 		cmocka_unit_test(generated_cases),
+		cmocka_unit_test(impostor_members),
 		cmocka_unit_test(times),
 		cmocka_unit_test(host_estimates),
 		cmocka_unit_test(host_members),

@@ -62,17 +62,27 @@ static void end_line(struct buf *b)
 	buf_char(b, '\n');
 }
 
+/* A share of the window, as every pane has it. */
+static void put_use(struct buf *b, double share)
+{
+	struct buf text = {0};
+	words_percent(&text, share);
+	struct str digits = str_cut(buf_view(&text), 0, str_find(buf_view(&text), STR(" %"), 0));
+	buf_printf(b, " %6.*s%%", (int)digits.n, digits.p);
+	buf_free(&text);
+}
+
 void table_turn(struct table *t, uint32_t n, const struct moment *m)
 {
 	struct buf *b = &t->out;
-	char use[NUM_TEXT_MAX], blocks[32];
-	num_fixed1(use, m->usage >= 0 && m->usage < 1e12 ? m->usage * 100 : 0);
+	char blocks[32];
 	snprintf(blocks, sizeof blocks, "%u/%u", m->active, m->blocks);
 	buf_printf(b, "%5u", n);
 	buf_char(b, ' ');
 	buf_char(b, words_count_mark((enum count_scale)m->counted));
 	put_right(b, m->tokens, 8);
-	buf_printf(b, " %6s%% %6u %6u %6u ", use, m->rows, m->surface, m->recommended);
+	put_use(b, m->usage);
+	buf_printf(b, " %6u %6u %6u ", m->rows, m->surface, m->recommended);
 	put_right(b, m->recommended_tokens, 8);
 	buf_printf(b, " %6s ", blocks);
 	if (m->events & MOMENT_NUDGE)

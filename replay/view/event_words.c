@@ -2,6 +2,7 @@
 #include "replay/view/event.h"
 
 #include "engine/host/pi_compact.h"
+#include "engine/kernel/refs.h"
 #include "replay/view/words.h"
 
 static const struct compress_outcome *outcome_of(const struct frame *f, const struct event *e)
@@ -280,10 +281,44 @@ static struct str name_of(const struct frame *f, const struct event *e)
 	return names_get(&f->run->recording->names, other_of(f, e)->name);
 }
 
+/* Can blocks come from elsewhere than the run: a state that was loaded, or the table of another host? */
+static bool has_foreign_blocks(const struct recording *rec, uint32_t record)
+{
+	bool foreign = rec->state.place != SPAN_ABSENT || str_eq(rec->host, STR("dsh"));
+	for (uint32_t i = 0; i < record && !foreign; i++)
+		foreign = rec->records.v[i].type == RECORD_STATE;
+	return foreign;
+}
+
+/* Blocks the run made before a record: they are b1, b2, .. */
+static double blocks_before(const struct run *r, uint32_t record)
+{
+	double n = 0;
+	for (size_t i = 0; i < r->compressions.n && r->compressions.v[i].record < record; i++)
+		n += r->compressions.v[i].blocks;
+	for (size_t i = 0; i < r->pi.compacted.n && r->pi.compacted.v[i].record < record; i++)
+		n += r->pi.compacted.v[i].block != 0;
+	return n;
+}
+
+/* Was there no block of this name when the host asked for it (kernel.md 8.2)? */
+static bool lacks_block(const struct frame *f, const struct event *e)
+{
+	struct arena scratch = {0};
+	struct str id = block_id_argument(&scratch, name_of(f, e));
+	struct boundary_ref block = id.p ? boundary_read(&scratch, id) : (struct boundary_ref){BOUNDARY_NONE, 0, {0}};
+	bool lacks = !has_foreign_blocks(f->run->recording, e->record) &&
+		     (block.kind != BOUNDARY_BLOCK || block.number > blocks_before(f->run, e->record));
+	arena_free(&scratch);
+	return lacks;
+}
+
 static void say_decompress(const struct frame *f, const struct event *e, struct buf *b)
 {
 	buf_str(b, name_of(f, e));
-	buf_text(b, other_of(f, e)->flag ? " switched off" : ": content only, the state stays");
+	buf_text(b, lacks_block(f, e)      ? ": there is no such block"
+		    : other_of(f, e)->flag ? " switched off"
+					   : ": content only, the state stays");
 }
 
 /* What the pipeline made of a /compact, where the policy runs it. */

@@ -38,10 +38,15 @@ static enum dsh_fate fate_of(const struct run_dsh *d, uint32_t row)
 
 static const struct dsh_moved *move_of(const struct run_dsh *d, uint32_t row)
 {
-	for (size_t i = 0; i < d->moved.n; i++)
-		if (d->moved.v[i].row == row)
-			return &d->moved.v[i];
-	return NULL;
+	size_t lo = 0, hi = d->moved.n;
+	while (lo < hi) {
+		size_t mid = lo + (hi - lo) / 2;
+		if (d->moved.v[mid].row < row)
+			lo = mid + 1;
+		else
+			hi = mid;
+	}
+	return lo < d->moved.n && d->moved.v[lo].row == row ? &d->moved.v[lo] : NULL;
 }
 
 static void tell(struct run_dsh *d, uint32_t row)
@@ -135,6 +140,14 @@ static void join(struct run *r, size_t i, uint32_t row)
 	tell(d, row);
 }
 
+bool run_dsh_leaves_out(const struct run *r, uint32_t message)
+{
+	if (!run_is_dsh(r) || message >= r->recording->dsh.row_of.n)
+		return false;
+	uint32_t row = r->recording->dsh.row_of.v[message];
+	return row != DSH_NONE && fate_of(&r->dsh, row) == DSH_LEFT_OUT;
+}
+
 static bool dsh_joins(struct run *r, size_t i)
 {
 	uint32_t row = dsh_row_at(r->recording, i);
@@ -181,7 +194,7 @@ static void dsh_count(struct run *r, size_t i, double given, struct turn_input *
 
 static void dsh_count_here(struct run *r, size_t i, struct turn_input *in) { dsh_count(r, i, NAN, in); }
 
-static void dsh_turn(struct run *r, size_t i, const struct turn_record *t, const struct moment *m)
+static void dsh_turn(struct run *r, size_t i, const struct turn_record *t, struct moment *m)
 {
 	(void)i;
 	if (r->want_requests && !(m->events & MOMENT_CAPACITY)) {
@@ -220,6 +233,8 @@ void run_dsh_begin(struct run *r)
 	dsh_loop_init(&d->loop, log);
 	d->engine = policy_is(p, SWITCH_FOLLOW, "engine");
 	d->gate = policy_is(p, SWITCH_REINJECT, "presence-gate");
+	if (d->engine)
+		dsh_fate_index(d, log);
 }
 
 void run_dsh_free(struct run *r)
@@ -236,6 +251,10 @@ void run_dsh_free(struct run *r)
 	vec_free(&d->guarded.seqs);
 	vec_free(&d->fates);
 	vec_free(&d->moved);
+	vec_free(&d->last_of);
+	vec_free(&d->before_of);
+	vec_free(&d->next_of);
+	vec_free(&d->prune_of);
 	vec_free(&d->called);
 	vec_free(&d->asked);
 	vec_free(&d->block_of);

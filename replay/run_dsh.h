@@ -49,11 +49,14 @@ struct dsh_moved {
 
 struct run_dsh {
 	struct dsh_fold fold;
-	uint32_t told;      /* rows of the log that the fold has seen, left-out ones included */
-	bool engine;        /* follow=engine: the guard decides, rows of refused calls vanish */
-	bool gate;          /* reinject=presence-gate */
-	VEC(uint8_t) fates; /* by row, enum dsh_fate; what is not there is told */
-	VEC(struct dsh_moved) moved;
+	uint32_t told;               /* rows of the log that the fold has seen, left-out ones included */
+	bool engine;                 /* follow=engine: the guard decides, rows of refused calls vanish */
+	bool gate;                   /* reinject=presence-gate */
+	VEC(uint8_t) fates;          /* by row, enum dsh_fate; what is not there is told */
+	VEC(struct dsh_moved) moved; /* ascending */
+	/* follow=engine: rows of one compaction id, each + 1, 0 = none; and the prune that ends with a row, + 1 */
+	VEC(uint32_t) last_of; /* by id */
+	VEC(uint32_t) before_of, next_of, prune_of;
 	VEC(struct dsh_called) called; /* by compression */
 	VEC(struct dsh_asked) asked;
 	VEC(uint32_t) block_of; /* by row of a checkpoint: name of the block it stands for in this run */
@@ -79,6 +82,8 @@ const struct dsh_asked *run_dsh_asked(const struct run *r, size_t compression, u
 size_t run_dsh_preserve(const struct run *r);
 /* Display tokens of the surface as the fold stands. */
 double run_dsh_tokens(const struct run *r);
+/* Is message record number `message` of a row that the policy leaves out? */
+bool run_dsh_leaves_out(const struct run *r, uint32_t message);
 /* The row of the log that record i is, or DSH_NONE. */
 uint32_t dsh_row_at(const struct recording *rec, size_t i);
 

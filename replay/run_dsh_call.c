@@ -1,27 +1,24 @@
 #include "replay/run_dsh_call.h"
 
-void dsh_fate_set(struct run_dsh *d, uint32_t row, enum dsh_fate fate)
-{
-	vec_fill(&d->fates, (size_t)row + 1);
-	d->fates.v[row] = (uint8_t)fate;
-}
-
 /* ---- edges ---- */
 
-/* The seq an edge names; -1 and the verdict when it names none. A ref is of the turn inside the call. */
+/* The seq that a ref of the turn inside the call stands for, -1 = it is not in the map. */
+static int64_t ref_seq(const struct state *s, uint32_t ref)
+{
+	if (ref == 0 || ref >= s->by_ref.n || s->by_ref.v[ref] == 0)
+		return -1;
+	struct dsh_edge e = dsh_edge_parse(names_get(s->names, s->by_ref.v[ref])); /* it cuts at `#` */
+	return e.kind == DSH_EDGE_SEQ ? e.seq : -1;
+}
+
+/* The seq an edge names; -1 and the verdict when it names none. The start is read first, and decides. */
 static int64_t edge_seq(const struct run *r, struct str text, uint8_t *verdict)
 {
-	const struct state *s = &r->state;
 	struct dsh_edge e = dsh_edge_parse(text);
-	if (e.kind == DSH_EDGE_SEQ)
-		return e.seq;
-	*verdict = e.kind == DSH_EDGE_REF ? DSH_UNKNOWN_REF : DSH_INVALID_REF;
-	if (e.kind != DSH_EDGE_REF || e.ref == 0 || e.ref >= s->by_ref.n || s->by_ref.v[e.ref] == 0)
-		return -1;
-	struct str id = names_get(s->names, s->by_ref.v[e.ref]);
-	size_t hash = str_find(id, STR("#"), 0);
-	e = dsh_edge_parse(str_cut(id, 0, hash == SIZE_MAX ? id.n : hash));
-	return e.kind == DSH_EDGE_SEQ ? e.seq : -1;
+	int64_t seq = e.kind == DSH_EDGE_SEQ ? e.seq : e.kind == DSH_EDGE_REF ? ref_seq(&r->state, e.ref) : -1;
+	if (seq < 0 && *verdict == DSH_ACCEPTED)
+		*verdict = e.kind == DSH_EDGE_REF ? DSH_UNKNOWN_REF : DSH_INVALID_REF;
+	return seq;
 }
 
 static void keep_seqs(struct run *r, const struct dsh_guard *g, struct dsh_asked *a)
@@ -71,7 +68,7 @@ static void ask(struct run *r, const struct parse_result *parse)
 	}
 }
 
-/* ---- what the kernel is given ---- */
+/* ---- refs for the kernel ---- */
 
 /* The ref of a row as an edge: that of its block where it is a checkpoint, else of its message; absent = none. */
 static struct str edge_ref(struct run *r, int64_t seq)
@@ -85,12 +82,11 @@ static struct str edge_ref(struct run *r, int64_t seq)
 	if (row < d->block_of.n && d->block_of.v[row] != 0)
 		return names_get(&rec->names, d->block_of.v[row]);
 	const struct dsh_block *block = dsh_ledger_by_row(&d->ledger, &d->fold, row, INT64_MAX);
-	if (block != NULL) {
-		struct buf b = {0};
-		dsh_block_ref(&d->ledger, block, &b);
-		struct str ref = {arena_copy(&r->scratch, b.p, b.n), b.n};
-		buf_free(&b);
-		return ref;
+	/* a block of a stored state; to this kernel the checkpoint of any other is a row */
+	if (block != NULL && block->kernel != 0) {
+		struct str ref = names_get(&rec->dsh.log.names, block->kernel);
+		if (state_block_named(&r->state, ref) != NULL)
+			return ref;
 	}
 	if (row >= rec->dsh.message_of.n || rec->dsh.message_of.v[row] == DSH_NONE)
 		return (struct str){NULL, 0};
@@ -99,16 +95,124 @@ static struct str edge_ref(struct run *r, int64_t seq)
 	return ref.p == NULL ? ref : (struct str){arena_copy(&r->scratch, ref.p, ref.n), ref.n};
 }
 
-/* Followed as recorded, a success brings the guarded ranges, too: the guard only comments (dsh-rulings 22). */
-static bool is_given(const struct run *r, const struct compress_record *c, const struct dsh_asked *a)
-{
-	bool success = c->has_outcome && c->outcome_applied && !r->dsh.engine;
-	return a->verdict == DSH_ACCEPTED || (a->verdict == DSH_GUARDED && success);
-}
+/* ---- which recorded transaction is whose ---- */
 
 static const struct compress_record *call_at(const struct run *r, size_t i)
 {
 	return &r->recording->compressions.v[r->recording->records.v[i].index];
+}
+
+static struct dsh_asked *asked_of(struct run_dsh *d, size_t k)
+{
+	return &d->asked.v[d->called.v[d->called.n - 1].first + k];
+}
+
+static const struct dsh_compaction *made_by(const struct run *r, uint32_t landing)
+{
+	const struct dsh_recording *log = &r->recording->dsh;
+	return log->log.rows.v[log->landed.v[landing].summary].compaction;
+}
+
+/* A range that resolves; ranges of the same edges stand in their order. */
+struct edges {
+	int64_t start, end;
+	uint32_t k;     /* of asked_of */
+	uint32_t taken; /* of the first with these edges: how many of them have a transaction */
+};
+
+static int by_edges(const void *a, const void *b)
+{
+	const struct edges *x = a, *y = b;
+	if (x->start != y->start)
+		return x->start < y->start ? -1 : 1;
+	if (x->end != y->end)
+		return x->end < y->end ? -1 : 1;
+	return (x->k > y->k) - (x->k < y->k);
+}
+
+/* The first with these edges that has no transaction yet, or NULL. */
+static struct edges *find_edges(struct edges *list, size_t n, int64_t start, int64_t end)
+{
+	size_t lo = 0, hi = n;
+	while (lo < hi) {
+		size_t mid = lo + (hi - lo) / 2;
+		if (list[mid].start < start || (list[mid].start == start && list[mid].end < end))
+			lo = mid + 1;
+		else
+			hi = mid;
+	}
+	size_t at = lo + (lo < n ? list[lo].taken : 0);
+	if (at >= n || list[at].start != start || list[at].end != end)
+		return NULL;
+	list[lo].taken++;
+	return &list[at];
+}
+
+static void match_edges(struct run *r, const struct compress_record *c)
+{
+	struct run_dsh *d = &r->dsh;
+	uint32_t n = d->called.v[d->called.n - 1].n;
+	struct edges *list = arena_alloc(&r->scratch, n * sizeof *list);
+	size_t resolved = 0;
+	for (uint32_t k = 0; k < n; k++) {
+		const struct dsh_asked *a = asked_of(d, k);
+		if (a->resolved[0] >= 0)
+			list[resolved++] = (struct edges){a->resolved[0], a->resolved[1], k, 0};
+	}
+	if (resolved > 1)
+		qsort(list, resolved, sizeof *list, by_edges);
+	for (uint32_t l = c->landed; l < c->landed + c->landed_n; l++) {
+		const struct dsh_compaction *made = made_by(r, l);
+		struct edges *e =
+			made != NULL && made->has_range ? find_edges(list, resolved, made->start, made->end) : NULL;
+		if (e != NULL)
+			asked_of(d, e->k)->landing = l + 1;
+	}
+}
+
+/*
+ * Ranges map to transactions by equal resolved edges, in order (dsh-rulings 20); what is left over then maps in order,
+ * ranges that resolve before those that do not: an older or later plugin may have resolved otherwise.
+ */
+static void match(struct run *r, const struct compress_record *c)
+{
+	struct run_dsh *d = &r->dsh;
+	uint32_t n = d->called.v[d->called.n - 1].n, l = 0;
+	match_edges(r, c);
+	uint8_t *taken = arena_zero(&r->scratch, c->landed_n + 1, 1);
+	for (uint32_t k = 0; k < n; k++)
+		if (asked_of(d, k)->landing != 0)
+			taken[asked_of(d, k)->landing - 1 - c->landed] = 1;
+	for (int resolved = 1; resolved >= 0; resolved--)
+		for (uint32_t k = 0; k < n; k++) {
+			struct dsh_asked *a = asked_of(d, k);
+			while (l < c->landed_n && taken[l])
+				l++;
+			if (a->landing != 0 || (a->resolved[0] >= 0) != resolved || l == c->landed_n)
+				continue;
+			a->landing = c->landed + l++ + 1;
+		}
+}
+
+/* ---- what the kernel is given ---- */
+
+/*
+ * What the resolver and the guard let through. Followed as recorded, a success brings what landed, too, whatever they
+ * say of it: the guard only comments (dsh-rulings 22).
+ */
+static bool is_given(const struct run *r, const struct compress_record *c, const struct dsh_asked *a)
+{
+	bool success = c->has_outcome && c->outcome_applied && !r->dsh.engine;
+	return a->verdict == DSH_ACCEPTED || (success && a->landing != 0);
+}
+
+/* The edges a range has for the kernel: resolved, or, followed as recorded, those of what landed. */
+static void given_edges(const struct run *r, const struct dsh_asked *a, int64_t at[2])
+{
+	const struct dsh_compaction *made = !r->dsh.engine && a->landing != 0 ? made_by(r, a->landing - 1) : NULL;
+	bool recorded = made != NULL && made->has_range;
+	at[0] = recorded ? made->start : a->resolved[0];
+	at[1] = recorded ? made->end : a->resolved[1];
 }
 
 void dsh_call_ranges(struct run *r, size_t i, struct parse_result *parse)
@@ -120,16 +224,20 @@ void dsh_call_ranges(struct run *r, size_t i, struct parse_result *parse)
 		while (d->called.n < compression) /* calls without ranges were not asked */
 			vec_push(&d->called, (struct dsh_called){(uint32_t)d->asked.n, 0});
 		ask(r, parse);
+		match(r, call_at(r, i));
 	}
 	for (size_t k = 0; k < parse->n; k++) {
 		struct dsh_asked *a = &d->asked.v[d->called.v[compression].first + k];
 		struct range_request range = parse->ranges[k];
 		if (!is_given(r, call_at(r, i), a))
 			continue;
-		range.start = edge_ref(r, a->resolved[0]);
-		range.end = edge_ref(r, a->resolved[1]);
+		int64_t at[2];
+		given_edges(r, a, at);
+		range.start = edge_ref(r, at[0]);
+		range.end = edge_ref(r, at[1]);
 		if (range.start.p == NULL || range.end.p == NULL) {
-			a->verdict = DSH_UNKNOWN_REF;
+			if (a->verdict == DSH_ACCEPTED)
+				a->verdict = DSH_UNKNOWN_REF;
 			continue;
 		}
 		a->kernel = (uint32_t)n;
@@ -150,71 +258,6 @@ bool dsh_call_apply(struct run *r, size_t i, const struct parse_result *parse, s
 
 /* ---- which rows of its transactions land ---- */
 
-static struct dsh_asked *asked_of(struct run_dsh *d, size_t k)
-{
-	return &d->asked.v[d->called.v[d->called.n - 1].first + k];
-}
-
-/* Ranges map to transactions by equal resolved edges, in order; what is left over then maps in order. */
-static void match(struct run *r, const struct compress_record *c)
-{
-	struct run_dsh *d = &r->dsh;
-	const struct dsh_recording *log = &r->recording->dsh;
-	uint32_t n = d->called.v[d->called.n - 1].n;
-	for (int by_order = 0; by_order < 2; by_order++)
-		for (uint32_t l = c->landed; l < c->landed + c->landed_n; l++) {
-			const struct dsh_compaction *made = log->log.rows.v[log->landed.v[l].summary].compaction;
-			bool matched = false;
-			for (uint32_t k = 0; k < n; k++)
-				matched = matched || asked_of(d, k)->landing == l + 1;
-			for (uint32_t k = 0; k < n && !matched; k++) {
-				struct dsh_asked *a = asked_of(d, k);
-				bool equal =
-					made != NULL && a->resolved[0] == made->start && a->resolved[1] == made->end;
-				if (a->landing != 0 || !(equal || (by_order && a->kernel != UINT32_MAX)))
-					continue;
-				a->landing = l + 1;
-				matched = true;
-			}
-		}
-}
-
-/* All rows of a compaction from its start on: start, summary, checkpoint, end. */
-static void leave_out(struct run_dsh *d, uint32_t from, uint32_t checkpoint, uint32_t id)
-{
-	const struct dsh_log *log = d->fold.log;
-	for (uint32_t row = from; row < log->rows.n; row++) {
-		const struct dsh_row *one = dsh_log_row(log, row);
-		if (row == checkpoint || (one->compaction != NULL && one->compaction->id == id))
-			dsh_fate_set(d, row, DSH_LEFT_OUT);
-		if (one->type == DSH_END && one->compaction != NULL && one->compaction->id == id)
-			return;
-		if (one->type == DSH_TURN_END)
-			return;
-	}
-}
-
-/* The prune of a call and its result, and the stub that takes their place: they stand when a block was made only. */
-static void leave_out_pair(struct run *r, const struct compress_record *c)
-{
-	const struct recording *rec = r->recording;
-	const struct dsh_log *log = &rec->dsh.log;
-	if (c->result == 0)
-		return;
-	uint32_t result = rec->dsh.row_of.v[c->result - 1];
-	if (result == DSH_NONE)
-		return;
-	for (uint32_t row = result + 1; row + 1 < log->rows.n && dsh_log_row(log, row)->type != DSH_TURN_START; row++) {
-		const struct dsh_compaction *prune = dsh_log_row(log, row)->compaction;
-		if (dsh_log_row(log, row)->type != DSH_PRUNE || prune == NULL || !prune->has_range ||
-		    prune->end != dsh_log_seq(log, result))
-			continue;
-		dsh_fate_set(&r->dsh, row, DSH_LEFT_OUT);
-		dsh_fate_set(&r->dsh, row + 1, DSH_LEFT_OUT);
-		return;
-	}
-}
-
 /* Name of the block that the kernel made of a range, 0 = none. */
 static uint32_t block_made(const struct run *r, const struct compress_outcome *o, const struct dsh_asked *a)
 {
@@ -224,86 +267,85 @@ static uint32_t block_made(const struct run *r, const struct compress_outcome *o
 	return r->verdicts.v[o->verdicts + second + a->kernel].block;
 }
 
+/* The rows a transaction took off the surface before the next one of the same call began (dsh-rulings 10). */
+struct taken_rows {
+	VEC(uint8_t) of; /* by row */
+};
+
+static bool is_taken(const struct run_dsh *d, const struct taken_rows *t, int64_t seq)
+{
+	uint32_t row = dsh_log_find(d->fold.log, seq);
+	return row < t->of.n && t->of.v[row];
+}
+
+static void take_rows(struct run_dsh *d, struct taken_rows *t, const struct dsh_asked *a)
+{
+	struct dsh_rows span = {0};
+	dsh_surface_span(&d->fold.surface, a->resolved[0], a->resolved[1], &span);
+	for (size_t i = 0; i < span.rows.n; i++) {
+		vec_fill(&t->of, (size_t)span.rows.v[i] + 1);
+		t->of.v[span.rows.v[i]] = 1;
+	}
+	vec_free(&span.rows);
+}
+
+/* follow=engine: one recorded transaction lands, at the edges of this run, or does not. */
+static void land(struct run *r, const struct compress_outcome *o, uint32_t l, const struct dsh_asked *a, uint32_t block,
+		 struct taken_rows *taken)
+{
+	struct run_dsh *d = &r->dsh;
+	const struct dsh_landing *landing = &r->recording->dsh.landed.v[l];
+	const struct dsh_compaction *made = made_by(r, l);
+	bool stands = block != 0 && !is_taken(d, taken, a->resolved[0]) && !is_taken(d, taken, a->resolved[1]);
+	bool moved = made == NULL || !made->has_range || a == NULL || a->resolved[0] != made->start ||
+		     a->resolved[1] != made->end;
+	if (stands)
+		take_rows(d, taken, a);
+	if (!stands) {
+		dsh_fate_drop(d, landing->summary, landing->checkpoint);
+	} else if (moved && landing->checkpoint >= d->told) {
+		dsh_fate_set(d, landing->checkpoint, DSH_MOVED);
+		vec_push(&d->moved, (struct dsh_moved){landing->checkpoint, a->resolved[0], a->resolved[1]});
+	}
+	if (!stands || moved)
+		run_leave_recording(r, o->record);
+}
+
 static void decide(struct run *r, const struct compress_record *c, const struct compress_outcome *o)
 {
 	struct run_dsh *d = &r->dsh;
-	const struct dsh_recording *log = &r->recording->dsh;
-	uint32_t n = d->called.v[d->called.n - 1].n, from = d->told;
-	for (uint32_t l = c->landed; l < c->landed + c->landed_n; l++) {
-		const struct dsh_landing *landing = &log->landed.v[l];
-		const struct dsh_compaction *made = log->log.rows.v[landing->summary].compaction;
-		const struct dsh_asked *a = NULL;
-		for (uint32_t k = 0; k < n; k++)
-			if (asked_of(d, k)->landing == l + 1)
-				a = asked_of(d, k);
-		uint32_t block = a != NULL ? block_made(r, o, a) : 0;
-		if (block != 0) {
-			vec_fill(&d->block_of, (size_t)landing->checkpoint + 1);
-			d->block_of.v[landing->checkpoint] = block;
-		}
-		if (!d->engine)
-			continue;
-		if (block == 0) {
-			leave_out(d, from, landing->checkpoint, made != NULL ? made->id : 0);
-			run_leave_recording(r, o->record);
-		} else if (made == NULL || a->resolved[0] != made->start || a->resolved[1] != made->end) {
-			dsh_fate_set(d, landing->checkpoint, DSH_MOVED);
-			vec_push(&d->moved, (struct dsh_moved){landing->checkpoint, a->resolved[0], a->resolved[1]});
-		}
+	uint32_t n = d->called.v[d->called.n - 1].n;
+	const struct dsh_asked **whose = arena_zero(&r->scratch, c->landed_n + 1, sizeof *whose);
+	struct taken_rows taken = {0};
+	for (uint32_t k = 0; k < n; k++) {
+		const struct dsh_asked *a = asked_of(d, k);
+		if (a->landing != 0)
+			whose[a->landing - 1 - c->landed] = a;
+		else if (d->engine && block_made(r, o, a) != 0)
+			run_leave_recording(r, o->record); /* a block without a row: nothing of it was recorded */
 	}
-	if (d->engine && !o->applied)
-		leave_out_pair(r, c);
+	for (uint32_t i = 0; i < c->landed_n; i++) {
+		uint32_t block = whose[i] != NULL ? block_made(r, o, whose[i]) : 0;
+		uint32_t checkpoint = r->recording->dsh.landed.v[c->landed + i].checkpoint;
+		if (block != 0) {
+			vec_fill(&d->block_of, (size_t)checkpoint + 1);
+			d->block_of.v[checkpoint] = block;
+		}
+		if (d->engine)
+			land(r, o, c->landed + i, whose[i], block, &taken);
+	}
+	vec_free(&taken.of);
+	/* the pair is hidden when a block was made only (dsh.md 8.4) */
+	if (d->engine && !o->applied && c->result != 0 && r->recording->dsh.row_of.v[c->result - 1] != DSH_NONE)
+		dsh_fate_drop_pair(d, r->recording->dsh.row_of.v[c->result - 1]);
 }
 
 void dsh_call_done(struct run *r, bool applied, enum follow follow)
 {
 	struct run_dsh *d = &r->dsh;
 	const struct compress_outcome *o = &r->compressions.v[r->compressions.n - 1];
-	const struct compress_record *c = call_at(r, o->record);
 	(void)applied, (void)follow;
 	while (d->called.n < r->compressions.n)
 		vec_push(&d->called, (struct dsh_called){(uint32_t)d->asked.n, 0});
-	match(r, c);
-	decide(r, c, o);
-}
-
-/* ---- compactions that no call made ---- */
-
-/* The rows of the compaction that begins at `start`. */
-static const struct dsh_row *find_in(const struct dsh_log *log, uint32_t start, uint8_t type, uint32_t *at)
-{
-	uint32_t id = log->rows.v[start].compaction != NULL ? log->rows.v[start].compaction->id : 0;
-	for (uint32_t row = start + 1; row < log->rows.n && id != 0; row++) {
-		const struct dsh_row *one = dsh_log_row(log, row);
-		bool checkpoint =
-			type == DSH_USER && one->type == DSH_USER && one->op == DSH_REPLACE && one->compaction_id == id;
-		if (checkpoint || (one->type == type && one->compaction != NULL && one->compaction->id == id)) {
-			*at = row;
-			return one;
-		}
-		if (one->type == DSH_START)
-			return NULL;
-	}
-	return NULL;
-}
-
-void dsh_decide_outside(struct run *r, size_t i, uint32_t row)
-{
-	struct run_dsh *d = &r->dsh;
-	const struct dsh_log *log = d->fold.log;
-	uint32_t summary, checkpoint;
-	if (log->rows.v[row].type != DSH_START || d->ledger.open_calls.n > 0)
-		return;
-	const struct dsh_row *said = find_in(log, row, DSH_SUMMARY, &summary);
-	const struct dsh_row *landed = find_in(log, row, DSH_USER, &checkpoint);
-	if (said == NULL || landed == NULL || !said->compaction->has_range)
-		return;
-	dsh_nodes_build(&d->nodes, &d->fold, false);
-	dsh_guard_probe(&d->guard, &d->nodes, said->compaction->start, said->compaction->end);
-	bool gone = dsh_surface_find(&d->fold.surface, landed->start) == DSH_NONE ||
-		    dsh_surface_find(&d->fold.surface, landed->end) == DSH_NONE;
-	if (!gone && !(said->compaction->plugin_made && d->guard.verdict == DSH_GUARDED))
-		return;
-	leave_out(d, row, checkpoint, said->compaction->id);
-	run_leave_recording(r, i);
+	decide(r, call_at(r, o->record), o);
 }

@@ -13,9 +13,18 @@ void dsh_call_ranges(struct run *r, size_t i, struct parse_result *parse);
 bool dsh_call_apply(struct run *r, size_t i, const struct parse_result *parse, size_t mark, enum follow *follow);
 /* In the first pass: recorded transactions are matched to ranges, and what does not land is left out. */
 void dsh_call_done(struct run *r, bool applied, enum follow follow);
+
+/* run_dsh_fate.c: rows that are not in the log for the policy. */
+
+/* Once, before the first row is told. */
+void dsh_fate_index(struct run_dsh *d, const struct dsh_log *log);
+/* Of a row to come; of one that was told it says nothing. */
+void dsh_fate_set(struct run_dsh *d, uint32_t row, enum dsh_fate fate);
+/* A compaction goes: start, summary, checkpoint, end. */
+void dsh_fate_drop(struct run_dsh *d, uint32_t summary, uint32_t checkpoint);
+/* The prune of a call and this result of it goes, and the stub that takes their place. */
+void dsh_fate_drop_pair(struct run_dsh *d, uint32_t result);
 /* follow=engine: a compaction outside a compress call begins with this row. */
 void dsh_decide_outside(struct run *r, size_t i, uint32_t row);
-
-void dsh_fate_set(struct run_dsh *d, uint32_t row, enum dsh_fate fate);
 
 #endif

@@ -127,7 +127,7 @@ void run_list_rows(const struct run *r, size_t end, struct host_list *list)
 	for (size_t i = 0; i < end; i++) {
 		const struct record *record = &rec->records.v[i];
 		if (record->type == RECORD_MESSAGE) {
-			if (!rec->messages.v[record->index].rowless)
+			if (!rec->messages.v[record->index].rowless && !run_dsh_leaves_out(r, record->index))
 				rows[n++] = record->index;
 			list->messages++;
 		} else if (record->type == RECORD_REWIND) {

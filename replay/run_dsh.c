@@ -49,21 +49,53 @@ static const struct dsh_moved *move_of(const struct run_dsh *d, uint32_t row)
 	return lo < d->moved.n && d->moved.v[lo].row == row ? &d->moved.v[lo] : NULL;
 }
 
+/* Display tokens of the nodes from one to the other; 0 when there is no such span. */
+static double span_tokens(const struct dsh_surface *s, int64_t start, int64_t end)
+{
+	uint32_t row = dsh_surface_find(s, start), last = dsh_surface_find(s, end);
+	double sum = 0;
+	if (row == DSH_NONE || last == DSH_NONE || dsh_surface_before(s, last, row))
+		return 0;
+	for (;; row = dsh_surface_next(s, row)) {
+		sum += dsh_row_display(dsh_log_row(s->log, row));
+		if (row == last)
+			return sum;
+	}
+}
+
+/* What a row took in, or would take in. */
+static double taken_tokens(const struct run_dsh *d, uint32_t row)
+{
+	const struct dsh_moved *move = fate_of(d, row) == DSH_MOVED ? move_of(d, row) : NULL;
+	const struct dsh_row *r = dsh_log_row(d->fold.log, row);
+	if (move != NULL)
+		return span_tokens(&d->fold.surface, move->start, move->end);
+	return r->op == DSH_REPLACE ? span_tokens(&d->fold.surface, r->start, r->end) : 0;
+}
+
 static void tell(struct run_dsh *d, uint32_t row)
 {
 	enum dsh_fate fate = fate_of(d, row);
 	const struct dsh_moved *move = fate == DSH_MOVED ? move_of(d, row) : NULL;
-	if (move != NULL)
-		dsh_fold_tell_at(&d->fold, row, move->start, move->end);
-	else if (fate != DSH_LEFT_OUT)
-		dsh_fold_tell(&d->fold, row);
 	d->told = row + 1;
+	if (fate == DSH_LEFT_OUT)
+		return;
+	double taken = taken_tokens(d, row);
+	enum dsh_fold_status st =
+		move != NULL ? dsh_fold_tell_at(&d->fold, row, move->start, move->end) : dsh_fold_tell(&d->fold, row);
+	if (st == DSH_FOLDED)
+		d->tokens += dsh_row_display(dsh_log_row(d->fold.log, row)) - taken;
 }
 
 static void untell(struct run_dsh *d)
 {
-	if (fate_of(d, --d->told) != DSH_LEFT_OUT)
-		dsh_fold_untell(&d->fold);
+	uint32_t row = --d->told;
+	if (fate_of(d, row) == DSH_LEFT_OUT)
+		return;
+	bool node = dsh_surface_is_node(&d->fold.surface, row);
+	dsh_fold_untell(&d->fold);
+	if (node)
+		d->tokens -= dsh_row_display(dsh_log_row(d->fold.log, row)) - taken_tokens(d, row);
 }
 
 /* Rows of the log that stand before record i. */
@@ -173,14 +205,7 @@ size_t run_dsh_preserve(const struct run *r)
 	return n >= UINT32_MAX ? UINT32_MAX : n > 0 ? (size_t)n : 0;
 }
 
-double run_dsh_tokens(const struct run *r)
-{
-	const struct dsh_surface *s = &r->dsh.fold.surface;
-	double sum = 0;
-	for (uint32_t row = dsh_surface_first(s); row != DSH_NONE; row = dsh_surface_next(s, row))
-		sum += dsh_row_display(dsh_log_row(s->log, row));
-	return sum;
-}
+double run_dsh_tokens(const struct run *r) { return r->dsh.tokens; }
 
 static void dsh_count(struct run *r, size_t i, double given, struct turn_input *in)
 {

@@ -50,6 +50,7 @@ struct dsh_moved {
 struct run_dsh {
 	struct dsh_fold fold;
 	uint32_t told;               /* rows of the log that the fold has seen, left-out ones included */
+	double tokens;               /* display tokens of the surface */
 	bool engine;                 /* follow=engine: the guard decides, rows of refused calls vanish */
 	bool gate;                   /* reinject=presence-gate */
 	VEC(uint8_t) fates;          /* by row, enum dsh_fate; what is not there is told */

@@ -73,7 +73,8 @@ static struct figure nudges_of(const struct summed *s, int tier)
 	double n = 0;
 	for (size_t i = 0; i < s->run->timeline.turns.n; i++)
 		n += tier == 0 ? (s->run->timeline.turns.v[i].events & MOMENT_NUDGE) != 0
-			       : s->run->timeline.turns.v[i].nudge_tier == tier;
+			       : (s->run->timeline.turns.v[i].events & MOMENT_NUDGE) != 0 &&
+					 s->run->timeline.turns.v[i].nudge_tier == tier;
 	return count_of(n);
 }
 static struct figure nudges(const struct summed *s) { return nudges_of(s, 0); }

@@ -10,7 +10,8 @@ const char *request_lack_words(enum request_lack lack)
 {
 	static const char *const words[] = {
 		[REQUEST_NO_HOST] = "no request: the profile has no host's rules (P342 and other Pi profiles have)",
-		[REQUEST_DSH] = "no request: of the DSH host the prefix is compared row by row, its bytes are not written",
+		[REQUEST_DSH] =
+			"no request: of the DSH host the prefix is compared row by row, its bytes are not written",
 		[REQUEST_NO_ENTRIES] = "no request: the recording does not bring the host's own messages (entry)",
 		[REQUEST_NO_TURN] = "no request: there is no turn here yet",
 		[REQUEST_CAPACITY] = "no request: the turn could not run, refs ran out",
@@ -33,11 +34,8 @@ enum request_lack request_lacks(const struct run *r)
 static uint16_t events_between(const struct run *r, size_t from, size_t i)
 {
 	uint16_t events = 0;
-	for (size_t k = from; k < i; k++) {
-		uint8_t type = r->recording->records.v[k].type;
-		events |= (uint16_t)((type == RECORD_KEEP ? MOMENT_KEEP : 0) |
-				     (type == RECORD_REWIND ? MOMENT_REWIND : 0));
-	}
+	for (size_t k = from; k < i; k++)
+		events |= run_event_of(r->recording->records.v[k].type);
 	return events;
 }
 
@@ -51,9 +49,9 @@ static bool make(struct frame_request *q, struct run *r, const struct moment *m,
 	state_probe_begin(&r->state);
 	bool ran = turn_run(&turn, &r->state, &r->alternatives, &in) == STATUS_OK;
 	if (ran) {
-		q->nudge = recorded            ? (enum pi_nudge_verdict)r->pi.nudges.v[n - 1]
-			   : turn.nudge.inject ? PI_NUDGE_SENT_FIRST
-					       : PI_NUDGE_NOT_INJECTED;
+		struct pi_nudge_memory memory = pi_nudge_before(r, m->record);
+		q->nudge = recorded ? (enum pi_nudge_verdict)r->pi.nudges.v[n - 1]
+				    : pi_nudge_decide(&memory, &turn.nudge, turn.nudge.n.usage, m->tokens, &r->config);
 		buf_cut(&q->tail, 0);
 		double bytes = run_tail(r, &turn, q->nudge, &q->tail, &tail);
 		q->sent = sender_turn(&q->sender, r, &turn, m, pi_model_at(r, m->record), tail, bytes);

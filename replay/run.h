@@ -117,7 +117,8 @@ struct run_texts {
 /* What a message of the host left behind it, for rewinds. */
 struct pi_after {
 	struct pi_usage usage;
-	uint32_t user; /* entry of the last user message, name */
+	uint32_t user;      /* entry of the last user message, name */
+	uint32_t compacted; /* record of the host's compaction that stands right behind it, + 1; 0 = none */
 };
 
 /* From this record on another density is in force. */
@@ -164,6 +165,7 @@ struct run_pi {
 	samples; /* by turn, density=on; one that could not run: effect NO_USAGE, est NAN */
 	struct pi_nudge_memory nudge;
 	VEC(uint8_t) nudges; /* by turn: enum pi_nudge_verdict */
+	VEC(struct pi_nudge_memory) memories; /* by turn: what the adapter remembered behind it */
 	VEC(struct pi_compacted) compacted;
 };
 
@@ -278,6 +280,9 @@ struct turn_input run_turn_input(const struct run *r, size_t i, double tokens);
  * counted. The state must stand before the record; `scratch` is used up.
  */
 double run_count_here(struct run *r, size_t i, struct turn *scratch, enum count_scale *scale);
+/* The adapter keeps the nudge of turn n to itself although the kernel wants it; NULL = it does not, or no adapter
+ * decides. Else why, for people. */
+const char *run_nudge_withheld(const struct run *r, uint32_t n);
 /* Density in force for record i (1 = none is measured). */
 double run_density_at(const struct run *r, size_t i);
 /* A message as this run has it, and the texts of all of them. */

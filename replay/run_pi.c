@@ -228,7 +228,7 @@ static void send(struct run *r, const struct moment *m, bool ran, enum pi_nudge_
 }
 
 /* The turn has run, or could not; the answer's rows follow. */
-static void pi_turn(struct run *r, size_t i, const struct turn_record *t, const struct moment *m)
+static void pi_turn(struct run *r, size_t i, const struct turn_record *t, struct moment *m)
 {
 	struct run_pi *p = &r->pi;
 	bool ran = !(m->events & MOMENT_CAPACITY);
@@ -236,7 +236,10 @@ static void pi_turn(struct run *r, size_t i, const struct turn_record *t, const 
 	enum pi_nudge_verdict nudge = PI_NUDGE_NOT_INJECTED;
 	if (ran)
 		nudge = pi_nudge_decide(&p->nudge, &r->turn.nudge, r->turn.nudge.n.usage, m->tokens, &r->config);
+	if (!pi_nudge_sent(nudge)) /* what the kernel wanted is in m->nudge_tier */
+		m->events &= (uint16_t)~MOMENT_NUDGE;
 	vec_push(&p->nudges, (uint8_t)nudge);
+	vec_push(&p->memories, p->nudge);
 	send(r, m, ran, nudge);
 	p->good = pi_answer_counts(t);
 	p->due = true;
@@ -262,7 +265,7 @@ static void pi_message(struct run *r, const struct message_record *m)
 		p->user = m->entry != 0 ? m->entry : m->message.id;
 		pi_nudge_user(&p->nudge, p->user);
 	}
-	vec_push(&p->after, (struct pi_after){p->usage, p->user});
+	vec_push(&p->after, (struct pi_after){.usage = p->usage, .user = p->user});
 	if (m->rowless)
 		return;
 	vec_fill(&p->newest, (size_t)m->message.id + 1);
@@ -276,9 +279,9 @@ static void pi_keep(struct run *r, size_t i)
 	if (r->again)
 		return;
 	pi_usage_compaction(&p->usage);
-	/* a rewind to the last row does not take the compaction back (run_list_rows) */
-	for (size_t m = p->after.n; m > 0; m--) {
-		pi_usage_compaction(&p->after.v[m - 1].usage);
+	/* a later rewind to the last row does not take the compaction back (run_list_rows) */
+	for (size_t m = p->after.n; m > 0 && p->after.v[m - 1].compacted == 0; m--) {
+		p->after.v[m - 1].compacted = (uint32_t)i + 1;
 		if (!r->recording->messages.v[m - 1].rowless)
 			break;
 	}
@@ -336,6 +339,7 @@ void run_pi_free(struct run *r)
 	vec_free(&p->changes);
 	vec_free(&p->samples);
 	vec_free(&p->nudges);
+	vec_free(&p->memories);
 	vec_free(&p->compacted);
 	pi_density_free(&p->density);
 	pi_folds_free(&p->folds);

@@ -16,10 +16,13 @@ bool pi_answer_counts(const struct turn_record *t);
 double pi_host_tokens(const struct run *r, const struct message_record *m);
 /* What record i, which is no message, does to what the host knows; the first pass has executed it. */
 void pi_usage_step(const struct run *r, size_t i, struct pi_usage *u);
+/* What the adapter remembers of its nudges before record i; the first pass has executed the records before it. */
+struct pi_nudge_memory pi_nudge_before(const struct run *r, size_t i);
 /* The branch as rewind record i leaves it; false: it goes nowhere. */
 bool pi_rewound(const struct run *r, size_t i, struct pi_after *at);
 
-/* The model that turn record i goes to, or that is in force before another record; name, 0 = the session's. */
+/* The model that turn record i goes to, or that is in force before another record; of a position right before a turn
+ * record that turn's. Name, 0 = the session's. */
 uint32_t pi_model_at(const struct run *r, size_t i);
 
 /*

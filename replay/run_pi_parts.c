@@ -2,6 +2,7 @@
 #include "engine/host/pi_draft.h"
 #include "replay/compact.h"
 #include "replay/run_pi.h"
+#include "replay/run_records.h"
 
 enum { USER_IMAGE_TOKENS = 1200 /* 4800 chars (pi.md 1.10.1) */ };
 
@@ -21,22 +22,16 @@ bool pi_rewound(const struct run *r, size_t i, struct pi_after *at)
 	if (to != 0 && row == 0)
 		return false; /* nobody knows it */
 	*at = row > 0 ? p->after.v[row - 1] : (struct pi_after){0};
+	if (at->compacted != 0 && at->compacted - 1 < i)
+		pi_usage_compaction(&at->usage);
 	return true;
 }
 
 /* Of a compress record that the first pass has executed. */
 static bool succeeded(const struct run *r, size_t i)
 {
-	size_t lo = 0, hi = r->compressions.n;
-	while (lo < hi) {
-		size_t mid = lo + (hi - lo) / 2;
-		if (r->compressions.v[mid].record < i)
-			lo = mid + 1;
-		else
-			hi = mid;
-	}
-	return lo < r->compressions.n && r->compressions.v[lo].record == i &&
-	       (r->compressions.v[lo].applied || r->compressions.v[lo].follow == FOLLOW_CANNOT);
+	size_t k = run_compression_at(r, i);
+	return k < r->compressions.n && (r->compressions.v[k].applied || r->compressions.v[k].follow == FOLLOW_CANNOT);
 }
 
 void pi_usage_step(const struct run *r, size_t i, struct pi_usage *u)
@@ -51,6 +46,49 @@ void pi_usage_step(const struct run *r, size_t i, struct pi_usage *u)
 		pi_usage_compaction(u);
 	else if (record->type == RECORD_REWIND && pi_rewound(r, i, &at))
 		*u = at.usage;
+}
+
+/* The user entry that is the last one after record i; *user stays where the record changes nothing of it. */
+static void step_user(const struct run *r, size_t i, uint32_t *user)
+{
+	const struct record *record = &r->recording->records.v[i];
+	struct pi_after at;
+	if (record->type == RECORD_MESSAGE)
+		*user = r->pi.after.v[record->index].user;
+	else if (record->type == RECORD_REWIND && pi_rewound(r, i, &at))
+		*user = at.user;
+}
+
+struct pi_nudge_memory pi_nudge_before(const struct run *r, size_t i)
+{
+	const struct recording *rec = r->recording;
+	struct pi_nudge_memory memory = {0};
+	size_t from = i;
+	while (from > 0 && rec->records.v[from - 1].type != RECORD_TURN)
+		from--;
+	if (from > 0)
+		memory = r->pi.memories.v[rec->records.v[from - 1].index];
+	for (; from < i; from++) {
+		uint32_t user = memory.key;
+		uint8_t type = rec->records.v[from].type;
+		step_user(r, from, &user);
+		if (user != memory.key)
+			pi_nudge_user(&memory, user);
+		if (type == RECORD_COMPRESS)
+			pi_nudge_attempt(&memory, succeeded(r, from) ? PI_NUDGE_APPLIED : PI_NUDGE_FAILED);
+		else if (type == RECORD_RESTART)
+			pi_nudge_forget(&memory);
+	}
+	return memory;
+}
+
+const char *run_nudge_withheld(const struct run *r, uint32_t n)
+{
+	static const char *const words[PI_NUDGE_VERDICTS] = {
+		[PI_NUDGE_SUPPRESSED_SHOWN] = "shown already",
+		[PI_NUDGE_SUPPRESSED_RETRIES] = "too many attempts failed",
+	};
+	return n > 0 && n <= r->pi.nudges.n ? words[r->pi.nudges.v[n - 1]] : NULL;
 }
 
 uint32_t pi_model_at(const struct run *r, size_t i)

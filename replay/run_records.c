@@ -375,7 +375,6 @@ static size_t do_turn(struct run *r, size_t i)
 
 static size_t do_rewind(struct run *r, size_t i)
 {
-	r->events |= MOMENT_REWIND;
 	r->driver->rewind(r, i);
 	return WORK_SMALL;
 }
@@ -383,7 +382,6 @@ static size_t do_rewind(struct run *r, size_t i)
 static size_t do_decompress(struct run *r, size_t i)
 {
 	const struct other_record *d = other_at(r, i);
-	r->events |= MOMENT_DECOMPRESS;
 	if (!d->flag)
 		return WORK_SMALL;
 	struct str id = block_id_argument(&r->scratch, names_get(&r->recording->names, d->name));
@@ -408,7 +406,6 @@ static void problem(struct run *r, size_t i, const struct error *e)
 static size_t do_state(struct run *r, size_t i)
 {
 	struct error e = {0};
-	r->events |= MOMENT_STATE;
 	if (run_begin_epoch(r, i, &e) != STATUS_OK) {
 		problem(r, i, &e);
 		return WORK_SMALL;
@@ -417,11 +414,6 @@ static size_t do_state(struct run *r, size_t i)
 	return WORK_SMALL + r->state.rows.n;
 }
 
-static size_t mark_event(struct run *r, uint16_t event)
-{
-	r->events |= event;
-	return WORK_SMALL;
-}
 static size_t do_event(struct run *r, size_t i)
 {
 	if (r->driver->event != NULL)
@@ -439,19 +431,19 @@ static size_t do_keep(struct run *r, size_t i)
 	do_compact(r, i);
 	if (r->driver->keep != NULL)
 		r->driver->keep(r, i);
-	return mark_event(r, MOMENT_KEEP);
+	return WORK_SMALL;
 }
 static size_t do_model(struct run *r, size_t i)
 {
 	if (!r->again && r->driver->model != NULL)
 		r->driver->model(r, i);
-	return mark_event(r, MOMENT_MODEL);
+	return WORK_SMALL;
 }
 static size_t do_restart(struct run *r, size_t i)
 {
 	if (!r->again && r->driver->restart != NULL)
 		r->driver->restart(r, i);
-	return mark_event(r, MOMENT_RESTART);
+	return WORK_SMALL;
 }
 
 /* NULL: nothing happens (recording.md, the conformance driver, 4). */
@@ -492,9 +484,20 @@ const struct run_driver driver_conformance = {
 	.rewind = run_rewind_rows,
 };
 
+uint16_t run_event_of(uint8_t type)
+{
+	static const uint16_t events[RECORD_TYPE_COUNT] = {
+		[RECORD_KEEP] = MOMENT_KEEP,     [RECORD_DECOMPRESS] = MOMENT_DECOMPRESS,
+		[RECORD_MODEL] = MOMENT_MODEL,   [RECORD_RESTART] = MOMENT_RESTART,
+		[RECORD_REWIND] = MOMENT_REWIND, [RECORD_STATE] = MOMENT_STATE,
+	};
+	return events[type];
+}
+
 size_t run_execute(struct run *r, size_t i)
 {
 	uint8_t type = record_at(r, i)->type;
+	r->events |= run_event_of(type);
 	size_t work = execute[type] != NULL ? execute[type](r, i) : WORK_SMALL;
 	if (r->scratch.used > 0)
 		arena_free(&r->scratch);

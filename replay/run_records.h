@@ -39,8 +39,9 @@ struct run_driver {
 	void (*compressed)(struct run *r, bool applied, enum follow follow);
 	/* A message record joined (or was found rowless); only in the first pass. */
 	void (*message)(struct run *r, const struct message_record *m);
-	/* Turn record i was executed, the state is as the turn left it; only in the first pass. */
-	void (*turn)(struct run *r, size_t i, const struct turn_record *t, const struct moment *m);
+	/* Turn record i was executed, the state is as the turn left it; only in the first pass. What the host makes of
+	 * the turn may change m->events. */
+	void (*turn)(struct run *r, size_t i, const struct turn_record *t, struct moment *m);
 	/* /compact was called, or a compaction that an extension supplied is about to be the host's. */
 	void (*compact)(struct run *r, size_t i);
 	/* The host compacted by itself. */
@@ -69,6 +70,8 @@ bool run_apply(struct run *r, size_t i, const struct parse_result *parse, size_t
 void run_leave_recording(struct run *r, size_t i);
 /* Number of the compression that compress record i is; the first pass has executed it. */
 size_t run_compression_at(const struct run *r, size_t i);
+/* What a record of this type is to the next turn, whatever comes of it (enum moment_event); 0 = nothing. */
+uint16_t run_event_of(uint8_t type);
 /* A rewind as the kernel alone knows it (recording.md). */
 void run_rewind_rows(struct run *r, size_t i);
 /* The count of recording.md for a turn: the recording's, else the sum over the rows. For drivers. */

@@ -113,10 +113,18 @@ static bool is_covered(const struct break_point *k, int32_t source)
 	return source >= 0 && state_info(&k->r->state, k->r->state.messages.v[source].id)->covers > 0;
 }
 
+static bool is_among(const struct sent_rows *rows, int32_t source)
+{
+	for (size_t i = 0; i < rows->n; i++)
+		if (rows->v[i] == source)
+			return true;
+	return false;
+}
+
 /* It stood in the recording at the request before, but not in that request. */
 static bool is_old(const struct break_point *k, int32_t source)
 {
-	return source >= 0 && (uint32_t)source < k->x->known;
+	return source >= 0 && (uint32_t)source < k->x->known && !is_among(&k->x->rows_before, source);
 }
 
 /* A block that was active at the request before and is not now covered it. */
@@ -148,22 +156,13 @@ static bool is_returned_compress(const struct break_point *k, int32_t source)
 	return is_old(k, source) && is_compress_row(k, source);
 }
 
-static bool is_among(const struct sent_rows *rows, int32_t source)
-{
-	for (size_t i = 0; i < rows->n; i++)
-		if (rows->v[i] == source)
-			return true;
-	return false;
-}
-
 /*
  * The host replaced its state, and with it the blocks that were active: a row that stood in the recording but not in
  * the request before was covered by one of them.
  */
 static bool was_covered_by_lost(const struct break_point *k, int32_t source)
 {
-	return k->x->events & MOMENT_STATE && is_old(k, source) && !is_compress_row(k, source) &&
-	       !is_among(&k->x->rows_before, source);
+	return k->x->events & MOMENT_STATE && is_old(k, source) && !is_compress_row(k, source);
 }
 
 /* In the host's list, covered by nothing, and not in the view: hide or filter took it. */

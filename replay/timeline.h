@@ -14,7 +14,7 @@ enum moment_event {
 	MOMENT_USER = 1,       /* a user row joined */
 	MOMENT_APPLIED = 2,    /* a compression was applied */
 	MOMENT_REFUSED = 4,    /* a compress call changed nothing */
-	MOMENT_NUDGE = 8,      /* this turn injected a nudge */
+	MOMENT_NUDGE = 8,      /* the request of this turn carries a nudge: the kernel wants one, and the host sends it */
 	MOMENT_TRUNCATED = 16, /* emergency truncation cut a result */
 	MOMENT_RESTART = 32,
 	MOMENT_MODEL = 64,

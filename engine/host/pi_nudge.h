@@ -51,7 +51,7 @@ struct pi_nudge_memory {
 };
 
 /* What became of a compress call. */
-enum pi_nudge_attempt { PI_NUDGE_APPLIED, PI_NUDGE_FAILED, PI_NUDGE_EMPTY };
+enum pi_nudge_attempt { PI_NUDGE_APPLIED, PI_NUDGE_FAILED /* or it made no block */ };
 
 /* A user entry joined; also for the last one left on the branch after a step back (0 = none left). */
 void pi_nudge_user(struct pi_nudge_memory *n, uint32_t entry);

@@ -87,6 +87,8 @@ void table_turn(struct table *t, uint32_t n, const struct moment *m)
 	buf_printf(b, " %6s ", blocks);
 	if (m->events & MOMENT_NUDGE)
 		buf_printf(b, "T%u    ", m->nudge_tier);
+	else if (m->nudge_tier > 0) /* the kernel wants one, the adapter keeps it to itself */
+		buf_printf(b, "(T%u)  ", m->nudge_tier);
 	else
 		buf_text(b, "-     ");
 	put_events(b, m->events);

@@ -218,7 +218,11 @@ static void paint_verdict(const struct painter *p, const struct item *i)
 {
 	(void)i;
 	put_label(p, "nudge");
-	if (p->d->inject) {
+	const struct frame *f = p->c->frame;
+	const char *withheld = f->counterfactual_tokens ? NULL : run_nudge_withheld(f->run, f->at.turn);
+	if (p->d->inject && withheld != NULL) {
+		line_printf(p->out, STYLE_BOLD, "T%d wanted, not sent (%s)", p->d->tier, withheld);
+	} else if (p->d->inject) {
 		line_glyph(p->out, STYLE_WARNING, GLYPH_NUDGE);
 		line_printf(p->out, STYLE_WARNING, " T%d injected", p->d->tier);
 	} else {

@@ -220,6 +220,13 @@ static void make_nudge(struct top *s)
 		buf_text(&forms[1].words, "no nudge");
 		return;
 	}
+	const char *withheld = s->f->counterfactual_tokens ? NULL : run_nudge_withheld(s->r, s->f->at.turn);
+	if (withheld != NULL) {
+		buf_printf(&forms[0].words, "nudge T%d not sent (%s)", d->tier, withheld);
+		buf_printf(&forms[1].words, "T%d not sent", d->tier);
+		buf_printf(&forms[2].words, "(T%d)", d->tier);
+		return;
+	}
 	buf_printf(&forms[0].words, "nudge T%d (%s)", d->tier, nudge_reason_name(d->reason));
 	buf_printf(&forms[1].words, "nudge T%d", d->tier);
 	buf_printf(&forms[2].words, "T%d", d->tier);

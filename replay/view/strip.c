@@ -21,7 +21,7 @@ static const struct {
 	{MOMENT_REFUSED, GLYPH_REJECTED, STYLE_ERROR, "compress call refused"},
 	{MOMENT_APPLIED, GLYPH_COMPRESS, STYLE_GOOD, "compress call applied"},
 	{MOMENT_TRUNCATED, GLYPH_TRUNCATE, STYLE_ERROR, "large tool results cut"},
-	{MOMENT_NUDGE, GLYPH_NUDGE, STYLE_WARNING, "nudge injected"},
+	{MOMENT_NUDGE, GLYPH_NUDGE, STYLE_WARNING, "nudge sent"},
 	{MOMENT_RESTART, GLYPH_RESTART, STYLE_CHANGED, "host restarted"},
 	{MOMENT_MODEL, GLYPH_MODEL, STYLE_CHANGED, "another model"},
 	{MOMENT_REWIND, GLYPH_ARROW_LEFT, STYLE_CHANGED, "rewind"},

@@ -217,6 +217,8 @@ struct str recording_text(const struct recording *r, struct span s, struct arena
 	if (s.place == SPAN_MEMORY)
 		return (struct str){s.p, s.n};
 	bytes = recording_json(r, s, a);
+	if (bytes.n < s.n && s.place != SPAN_ABSENT && source_changed(&r->source))
+		return STR(RECORDING_CHANGED_TEXT);
 	if (s.place != SPAN_LITERAL)
 		return bytes;
 	if (bytes.n != s.n || bytes.n < 2)
@@ -363,7 +365,7 @@ enum status recording_open_branch(struct recording *r, const char *path, const c
 
 	*r = (struct recording){.context_limit = NAN, .system_tokens = NAN, .render_tags = STR("all")};
 	names_init(&r->names);
-	st = source_open(&r->source, path, e);
+	st = source_open_waiting(&r->source, path, e);
 	if (st == STATUS_OK) {
 		r->loader = mem_alloc(sizeof *r->loader);
 		*r->loader = (struct loader){.status = STATUS_OK, .unpack.packed.fd = -1};

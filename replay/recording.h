@@ -252,7 +252,9 @@ static inline const struct record *recording_record(const struct recording *r, u
 {
 	return &r->records.v[r->messages.v[message].record];
 }
-/* The text of a span (decoded); lives as long as `a` or the recording. Empty when the file was cut meanwhile. */
+/* Stands for every text that is not in the file any more as it was loaded (source_changed). */
+#define RECORDING_CHANGED_TEXT "(the file changed on disk)"
+/* The text of a span (decoded); lives as long as `a` or the recording. */
 struct str recording_text(const struct recording *r, struct span s, struct arena *a);
 /* The raw JSON bytes of SPAN_JSON / SPAN_LITERAL. */
 struct str recording_json(const struct recording *r, struct span s, struct arena *a);

@@ -164,6 +164,7 @@ enum status recording_write(struct recording *r, struct recording_writer out, st
 		json_put_str(&b, r->notes.v[i]);
 		buf_text(&b, "}\n");
 	}
+	fine = fine && !source_changed(&r->source);
 	if (fine)
 		flush(&b, out);
 	buf_free(&b);

@@ -7,6 +7,8 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "replay/source_watch.h"
+
 #define READ_AT_ONCE ((size_t)1 << 18)
 #define PIPE_ROOM    ((size_t)1 << 16)
 
@@ -35,10 +37,33 @@ static ssize_t read_some(int fd, char *to, size_t n, int64_t at)
 	return got;
 }
 
+/*
+ * What was opened without waiting: from now on reads wait for the writer, which is there. A named pipe that nobody
+ * writes to is refused; one without a name has had its writer.
+ */
+static enum status wait_for_writer(struct source *s, const struct stat *about, struct error *e)
+{
+	char first;
+	struct stat named;
+	ssize_t got = S_ISFIFO(about->st_mode) ? read_some(s->fd, &first, 1, -1) : -1;
+	int flags = fcntl(s->fd, F_GETFL);
+
+	if (got == 0 && lstat(s->path, &named) == 0 && S_ISFIFO(named.st_mode))
+		return error_set(e, STATUS_NO_INPUT, "is a pipe that nobody writes to");
+	if (flags >= 0)
+		fcntl(s->fd, F_SETFL, flags & ~O_NONBLOCK);
+	if (got <= 0)
+		return STATUS_OK;
+	s->bytes = mem_alloc(PIPE_ROOM);
+	s->bytes[0] = first;
+	s->size = 1;
+	return STATUS_OK;
+}
+
 /* Reads to the end of what has no size: a pipe, standard input, a file that the kernel makes up. */
 static enum status slurp(struct source *s, struct error *e)
 {
-	size_t cap = 0;
+	size_t cap = s->bytes ? PIPE_ROOM : 0;
 
 	for (;;) {
 		ssize_t got;
@@ -60,11 +85,11 @@ static enum status slurp(struct source *s, struct error *e)
 	return STATUS_OK;
 }
 
-static enum status open_descriptor(struct source *s, struct error *e)
+static enum status open_descriptor(struct source *s, int flags, struct error *e)
 {
 	struct stat about;
 
-	s->fd = strcmp(s->path, "-") == 0 ? STDIN_FILENO : open(s->path, O_RDONLY | O_CLOEXEC | O_NOCTTY);
+	s->fd = strcmp(s->path, "-") == 0 ? STDIN_FILENO : open(s->path, O_RDONLY | O_CLOEXEC | O_NOCTTY | flags);
 	if (s->fd < 0) {
 		bool ours = errno == EMFILE || errno == ENFILE || errno == ENOMEM;
 
@@ -76,30 +101,56 @@ static enum status open_descriptor(struct source *s, struct error *e)
 		return error_set(e, STATUS_DATA, "is a directory, not a session file");
 	if (s->fd != STDIN_FILENO && (S_ISCHR(about.st_mode) || S_ISBLK(about.st_mode)))
 		return error_set(e, STATUS_DATA, "is a device, not a session file");
+	if (s->fd != STDIN_FILENO && flags & O_NONBLOCK && !S_ISREG(about.st_mode)) {
+		enum status st = wait_for_writer(s, &about, e);
+
+		if (st != STATUS_OK)
+			return st;
+	}
+	s->is_file = s->fd != STDIN_FILENO && S_ISREG(about.st_mode);
 	/* files of /proc say that they are empty */
 	if (s->fd == STDIN_FILENO || !S_ISREG(about.st_mode) || about.st_size == 0)
 		return slurp(s, e);
 	s->size = (size_t)about.st_size;
+	s->watch = source_watch_new(s->fd, s->size);
 	return STATUS_OK;
 }
 
-enum status source_open(struct source *s, const char *path, struct error *e)
+static enum status open_path(struct source *s, const char *path, int flags, struct error *e)
 {
 	size_t n = strlen(path) + 1;
 	enum status st;
 
 	*s = (struct source){.path = memcpy(mem_alloc(n), path, n), .fd = -1};
 	name_file(e, path);
-	st = open_descriptor(s, e);
+	st = open_descriptor(s, flags, e);
 	if (st != STATUS_OK)
 		source_close(s);
 	return st;
+}
+
+enum status source_open(struct source *s, const char *path, struct error *e)
+{
+	return open_path(s, path, O_NONBLOCK, e);
+}
+
+enum status source_open_waiting(struct source *s, const char *path, struct error *e)
+{
+	return open_path(s, path, 0, e);
+}
+
+bool source_can_reopen(const char *path)
+{
+	struct stat about;
+
+	return strcmp(path, "-") != 0 && stat(path, &about) == 0 && S_ISREG(about.st_mode);
 }
 
 void source_close(struct source *s)
 {
 	if (s->path && s->fd > STDIN_FILENO)
 		close(s->fd);
+	source_watch_free(s->watch);
 	free(s->path);
 	free(s->bytes);
 	*s = (struct source){.fd = -1};
@@ -124,8 +175,12 @@ struct str source_read(const struct source *s, uint64_t at, size_t n, struct are
 			break;
 		have += (size_t)got;
 	}
+	if (s->watch && !source_watch_holds(s->watch, at, n))
+		return STR("");
 	return (struct str){p, have};
 }
+
+bool source_changed(const struct source *s) { return s->watch && source_watch_changed(s->watch); }
 
 void line_walker_init(struct line_walker *w, const struct source *s)
 {
@@ -158,10 +213,13 @@ static void fill(struct line_walker *w)
 	if (room > w->source->size - from)
 		room = w->source->size - (size_t)from;
 	got = room ? read_some(w->source->fd, w->buffer + w->end, room, (int64_t)from) : 0;
-	if (got <= 0)
+	if (got <= 0) {
 		w->at_end = true;
-	else
-		w->end += (size_t)got;
+		return;
+	}
+	if (w->source->watch)
+		source_watch_take(w->source->watch, from, w->buffer + w->end, (size_t)got);
+	w->end += (size_t)got;
 }
 
 static void take(struct line_walker *w, size_t n)

@@ -59,6 +59,7 @@ enum status unpack_begin(struct unpack *u, struct source *s, struct error *e)
 		abort(); /* no memory */
 	*s = (struct source){.path = memcpy(mem_alloc(n), u->packed.path, n),
 			     .fd = fd,
+			     .is_file = u->packed.is_file,
 			     .is_unpacked = true,
 			     .packed_size = u->packed.size,
 			     .packed_digest = FNV_START};

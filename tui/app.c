@@ -27,6 +27,8 @@ void app_free(struct app *a)
 		run_free(&a->run);
 	checks_free(&a->checks);
 	recording_free(&a->recording);
+	if (a->loading_next)
+		recording_free(&a->next);
 	arena_free(&a->arena);
 	keymap_free(&a->keys);
 	prompt_free(&a->prompt);

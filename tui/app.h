@@ -47,7 +47,11 @@ struct app {
 	double elapsed; /* seconds the jobs have taken, told by the loop for rate and time left; 0 = not shown */
 
 	struct recording recording;
-	struct arena arena; /* of the run's options */
+	struct recording next; /* another branch of the session, being loaded; shown once it is there */
+	bool loading_next, told_change;
+	struct arena arena;         /* of the run's options */
+	struct run_options options; /* read once; asked for again by another branch */
+	bool has_options;
 	struct run run;
 	struct checks checks; /* found with the run; the frame has them when they are done */
 	struct frame frame;
@@ -124,8 +128,14 @@ bool app_go_first(struct app *a, bool last);
 
 /* app_act.c; count 0 = none was typed. */
 unsigned app_act(struct app *a, enum action action, uint32_t count);
+/* app_job.c: says, once, that the file is not the one any more that was loaded. */
+void app_tell_change(struct app *a);
 /* app_branch.c: the ends of a session tree to choose from; choosing one loads it instead. */
 void app_choose_branch(struct app *a);
+/* A piece of the load of the branch that was chosen, which is shown at its end; the phase stays till then. */
+unsigned app_load_branch(struct app *a, size_t budget);
+/* app_job.c: the recording is there: runs it. */
+unsigned app_start_pass(struct app *a);
 unsigned app_chooser_key(struct app *a, struct key k);
 /* app_prompt.c: what was entered after ":". */
 unsigned app_command(struct app *a, struct str text);

@@ -65,25 +65,48 @@ void app_choose_branch(struct app *a)
 			a->chooser.at = i;
 }
 
-/* The same file again, on the branch in a->branch; panes, keys and size stay. */
-static unsigned reopen(struct app *a)
+/* The branch that was loaded takes the place of the one shown; panes, keys and size stay. */
+static unsigned show_next(struct app *a)
 {
-	enum status st;
-
 	if (a->has_frame)
 		frame_close(&a->frame);
 	if (a->has_run)
 		run_free(&a->run);
 	checks_free(&a->checks);
 	recording_free(&a->recording);
-	a->has_frame = a->has_run = a->stale = false;
-	a->phase = APP_LOADING;
-	st = recording_open_branch(&a->recording, a->request->file, a->request->from, a->branch.p, &a->error);
-	if (st == STATUS_OK)
-		return APP_DRAW;
-	a->phase = APP_FAILED;
-	a->status = st;
-	return APP_QUIT;
+	a->has_frame = a->has_run = a->stale = a->told_change = false;
+	a->recording = a->next; /* complete: nothing points into it yet */
+	a->loading_next = false;
+	return app_start_pass(a);
+}
+
+static unsigned stay(struct app *a, const struct error *e)
+{
+	a->loading_next = false;
+	app_say(a, STYLE_WARNING, "this branch stays: %s", e->message);
+	return APP_DRAW;
+}
+
+/* The same file again, on the branch in a->branch. */
+static unsigned load_next(struct app *a)
+{
+	struct error e = {0};
+
+	if (a->loading_next)
+		recording_free(&a->next);
+	a->loading_next =
+		recording_open_branch(&a->next, a->request->file, a->request->from, a->branch.p, &e) == STATUS_OK;
+	return a->loading_next ? APP_DRAW : stay(a, &e);
+}
+
+unsigned app_load_branch(struct app *a, size_t budget)
+{
+	struct error e = {0};
+	enum status st = STATUS_OK;
+
+	if (recording_load_step(&a->next, budget, &st, &e))
+		return APP_DRAW_BARS;
+	return st == STATUS_OK ? show_next(a) : stay(a, &e);
 }
 
 unsigned app_chooser_key(struct app *a, struct key k)
@@ -98,13 +121,15 @@ unsigned app_chooser_key(struct app *a, struct key k)
 		a->choosing = false;
 		if (tip(a, a->chooser.at)->active)
 			break;
-		if (strcmp(a->request->file, "-") == 0) {
-			app_say(a, STYLE_WARNING, "standard input cannot be read again: use --branch");
+		if (strcmp(a->request->file, "-") == 0 || !a->recording.source.is_file ||
+		    !source_can_reopen(a->request->file)) {
+			app_say(a, STYLE_WARNING, "%s cannot be read again: use --branch",
+				strcmp(a->request->file, "-") == 0 ? "standard input" : "this file");
 			break;
 		}
 		buf_cut(&a->branch, 0);
 		buf_str(&a->branch, names_get(&a->recording.names, tip(a, a->chooser.at)->id));
-		return reopen(a);
+		return load_next(a);
 	}
 	return APP_DRAW;
 }

@@ -16,18 +16,21 @@ static void new_line(struct line *l, const struct app *a, int cols, enum style f
 
 static double progress(const struct app *a)
 {
-	double p = a->phase == APP_LOADING ? recording_progress(&a->recording) : a->has_run ? run_progress(&a->run) : 1;
+	double p = a->loading_next           ? recording_progress(&a->next)
+		   : a->phase == APP_LOADING ? recording_progress(&a->recording)
+		   : a->has_run              ? run_progress(&a->run)
+					     : 1;
 
 	return p < 0 ? 0 : p > 1 ? 1 : p;
 }
 
 static void put_amount(const struct app *a, struct line *l, double done)
 {
-	double all = (double)a->recording.source.size;
+	double all = (double)(a->loading_next ? &a->next : &a->recording)->source.size;
 
-	if (a->phase == APP_PASSING)
+	if (a->phase == APP_PASSING && !a->loading_next)
 		line_printf(l, STYLE_PLAIN, "replaying  turn %zu  ", a->run.timeline.turns.n);
-	else if (a->phase == APP_CHECKING)
+	else if (a->phase == APP_CHECKING && !a->loading_next)
 		line_puts(l, STYLE_PLAIN, "comparing with what was recorded  ");
 	else if (all > 0)
 		line_printf(l, STYLE_PLAIN, "loading  %.1f of %.1f MB  ", done * all / 1e6, all / 1e6);
@@ -134,6 +137,7 @@ static void draw_bottom(const struct app *a, struct grid *g)
 
 void app_draw_bars(struct app *a, struct grid *g)
 {
+	app_tell_change(a);
 	g->cursor_shown = false;
 	if (!a->stale) {
 		draw_status(a, g);

@@ -9,29 +9,54 @@ static unsigned fail(struct app *a, enum status st)
 	return APP_QUIT;
 }
 
-static unsigned start_pass(struct app *a)
+/* What is read once, for every branch. */
+static enum status read_options(struct app *a)
+{
+	enum status st = a->has_options ? STATUS_OK : cli_run_options(a->request, &a->arena, &a->options, &a->error);
+
+	a->has_options = st == STATUS_OK;
+	return st;
+}
+
+/*
+ * What the run is compared with. As without a screen, a state, a log or requests that were named and cannot be read end
+ * it; of another branch they are told of, and left out.
+ */
+static enum status find_checks(struct app *a, bool again)
+{
+	enum status st[] = {checks_find(&a->checks, &a->recording, a->request->state, &a->error), STATUS_OK, STATUS_OK};
+
+	if (st[0] == STATUS_OK || again)
+		st[1] = checks_log(&a->checks, &a->recording, a->request->log, &a->error);
+	if (st[1] == STATUS_OK || again)
+		st[2] = checks_requests(&a->checks, a->request->requests, &a->error);
+	for (size_t i = 0; i < sizeof st / sizeof *st; i++) {
+		if (st[i] != STATUS_OK && !again)
+			return st[i];
+		if (st[i] != STATUS_OK)
+			app_say(a, STYLE_WARNING, "not compared: %s", a->error.message);
+	}
+	return STATUS_OK;
+}
+
+unsigned app_start_pass(struct app *a)
 {
 	struct policy policy;
-	struct run_options options = {0};
+	bool again = a->has_options;
 	enum status st = cli_policy(a->request, &a->recording, &policy, &a->error);
 
-	/* as without a screen: a state that was named and cannot be read ends it, one that lies there does not */
 	if (st == STATUS_OK)
-		st = checks_find(&a->checks, &a->recording, a->request->state, &a->error);
+		st = find_checks(a, again);
 	if (st == STATUS_OK)
-		st = checks_log(&a->checks, &a->recording, a->request->log, &a->error);
+		st = read_options(a);
 	if (st == STATUS_OK)
-		st = checks_requests(&a->checks, a->request->requests, &a->error);
-	if (st == STATUS_OK)
-		st = cli_run_options(a->request, &a->arena, &options, &a->error);
-	if (st == STATUS_OK)
-		st = run_init(&a->run, &a->recording, &policy, &options, &a->error);
+		st = run_init(&a->run, &a->recording, &policy, &a->options, &a->error);
 	if (st != STATUS_OK)
 		return fail(a, st);
 	/* chain and digests are for traces */
 	a->run.want_digest = false;
 	/* what is sent at each turn, for Prefix and the top line */
-	a->run.want_requests = request_figures(&a->run);
+	a->run.want_requests = request_lacks(&a->run) == REQUEST_THERE;
 	a->has_run = true;
 	a->phase = APP_PASSING;
 	return APP_DRAW;
@@ -43,7 +68,7 @@ static unsigned load(struct app *a, size_t budget)
 
 	if (recording_load_step(&a->recording, budget, &st, &a->error))
 		return APP_DRAW_BARS;
-	return st == STATUS_OK ? start_pass(a) : fail(a, st);
+	return st == STATUS_OK ? app_start_pass(a) : fail(a, st);
 }
 
 /* What the comparison with the host's state says; false when that is nothing. */
@@ -117,12 +142,22 @@ static unsigned check(struct app *a)
 	return APP_DRAW;
 }
 
-bool app_busy(const struct app *a) { return a->phase < APP_READY; }
+void app_tell_change(struct app *a)
+{
+	if (a->told_change || !source_changed(&a->recording.source))
+		return;
+	a->told_change = true;
+	app_say(a, STYLE_ERROR, "file changed on disk: reopen it");
+}
+
+bool app_busy(const struct app *a) { return a->phase < APP_READY || a->loading_next; }
 
 bool app_has_all_turns(const struct app *a) { return a->phase == APP_CHECKING || a->phase == APP_READY; }
 
 unsigned app_job_step(struct app *a, size_t budget)
 {
+	if (a->loading_next)
+		return app_load_branch(a, budget);
 	switch (a->phase) {
 	case APP_LOADING:
 		return load(a, budget);

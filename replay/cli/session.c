@@ -120,5 +120,9 @@ int cli_run(struct cli *c, struct run *run, bool quiet, bool (*flush)(void *ctx)
 	if (run->problems > 0)
 		cli_say(run->problem.file, run->problem.line, "%s%s", run->problem.message,
 			run->problems > 1 ? " (and more like it)" : "");
+	if (going && source_changed(&run->recording->source)) {
+		cli_say(run->recording->source.path, 0, "the file changed on disk while it was replayed");
+		return CLI_DATA;
+	}
 	return going ? CLI_FINE : CLI_INTERRUPTED;
 }

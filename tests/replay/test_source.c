@@ -6,10 +6,12 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include <cmocka.h>
 
+#include "engine/base/buf.h"
 #include "replay/source.h"
 #include "tests/temp_file.h"
 
@@ -273,6 +275,147 @@ static void what_cannot_be_opened(void **state)
 	source_close(&s); /* allowed after a failure */
 }
 
+/* A named pipe is not waited for but where that is wanted; what has a writer is read to its end. */
+static void named_pipe(void **state)
+{
+	struct source s;
+	struct error e;
+	struct temp_file f;
+	int fd;
+
+	(void)state;
+	temp_file_write(&f, STR("x"));
+	unlink(f.path);
+	assert_int_equal(mkfifo(f.path, 0600), 0);
+	assert_false(source_can_reopen(f.path));
+	assert_int_equal(source_open(&s, f.path, &e), STATUS_NO_INPUT);
+	assert_non_null(strstr(e.message, "nobody writes"));
+	for (int waiting = 0; waiting < 2; waiting++) {
+		fd = open(f.path, O_RDWR);
+		assert_int_equal(write(fd, "one\ntwo", 7), 7);
+		if (fork() == 0) { /* the writer ends while it is read */
+			usleep(50000);
+			_exit(write(fd, "!", 1) != 1);
+		}
+		close(fd); /* the child has it still */
+		assert_int_equal((waiting ? source_open_waiting : source_open)(&s, f.path, &e), STATUS_OK);
+		assert_int_equal(s.size, 8);
+		assert_memory_equal(s.bytes, "one\ntwo!", 8);
+		assert_false(s.is_file);
+		source_close(&s);
+	}
+	unlink(f.path);
+}
+
+/* ---- a file that changes behind the reader's back ---- */
+
+enum { LINES = 5000, LINE_BYTES = 20 }; /* 100,000 bytes: several of the blocks that are watched */
+
+static void write_at(const char *path, off_t at, const char *bytes)
+{
+	int fd = open(path, O_WRONLY);
+
+	assert_true(fd >= 0);
+	assert_int_equal(pwrite(fd, bytes, strlen(bytes), at), strlen(bytes));
+	close(fd);
+	usleep(20000); /* clocks of file systems are coarse */
+}
+
+static void load_lines(struct source *s, struct temp_file *f, bool passed)
+{
+	struct line_walker w;
+	struct source_line line;
+	struct buf b = {0};
+
+	for (int i = 0; i < LINES; i++)
+		buf_printf(&b, "line %014d\n", i);
+	temp_file_write(f, buf_view(&b));
+	buf_free(&b);
+	usleep(20000);
+	assert_int_equal(source_open(s, f->path, NULL), STATUS_OK);
+	assert_true(s->is_file && source_can_reopen(f->path));
+	line_walker_init(&w, s);
+	while (passed && line_walker_next(&w, &line))
+		;
+	line_walker_free(&w);
+}
+
+/* Is line i read as it was written? */
+static bool reads(const struct source *s, int i)
+{
+	struct arena a = {0};
+	struct str got = source_read(s, (uint64_t)i * LINE_BYTES, LINE_BYTES, &a);
+	char want[LINE_BYTES + 1];
+	bool same;
+
+	snprintf(want, sizeof want, "line %014d\n", i);
+	same = str_eq(got, str_of(want));
+	assert_true(same || got.n == 0); /* never other bytes */
+	arena_free(&a);
+	return same;
+}
+
+static void appended_file(void **state)
+{
+	struct source s;
+	struct temp_file f;
+
+	(void)state;
+	load_lines(&s, &f, true);
+	for (int round = 0; round < 3; round++) {
+		write_at(f.path, LINES * LINE_BYTES + round, "+");
+		assert_true(reads(&s, 0) && reads(&s, LINES / 2) && reads(&s, LINES - 1));
+	}
+	assert_false(source_changed(&s));
+	source_close(&s);
+	temp_file_remove(&f);
+}
+
+/* One byte of any line, however often, and put back again. */
+static void rewritten_file(void **state)
+{
+	static const int lines[] = {0, 1, 818, 819, 2500, LINES - 1};
+
+	(void)state;
+	for (size_t i = 0; i < sizeof lines / sizeof *lines; i++) {
+		struct source s;
+		struct temp_file f;
+		off_t at = (off_t)lines[i] * LINE_BYTES;
+
+		load_lines(&s, &f, true);
+		assert_true(reads(&s, lines[i]));
+		write_at(f.path, at, "L");
+		assert_false(source_changed(&s)); /* nobody has looked yet */
+		assert_false(reads(&s, lines[i]));
+		assert_true(source_changed(&s));
+		assert_true(reads(&s, lines[i] < LINES / 2 ? LINES - 1000 : 0)); /* far away nothing changed */
+		write_at(f.path, at, "l");
+		assert_true(reads(&s, lines[i]));
+		assert_true(source_changed(&s)); /* it was another one once */
+		source_close(&s);
+		temp_file_remove(&f);
+	}
+}
+
+static void truncated_file(void **state)
+{
+	struct source s;
+	struct temp_file f;
+
+	(void)state;
+	load_lines(&s, &f, true);
+	assert_int_equal(truncate(f.path, 40000), 0);
+	assert_true(reads(&s, 0));
+	assert_false(reads(&s, 2000));
+	assert_true(source_changed(&s));
+	assert_false(reads(&s, LINES - 1));
+	assert_int_equal(truncate(f.path, 0), 0);
+	usleep(20000);
+	assert_false(reads(&s, 0));
+	source_close(&s);
+	temp_file_remove(&f);
+}
+
 /* Nothing is ever opened for writing. */
 static void descriptor_is_read_only(void **state)
 {
@@ -319,6 +462,10 @@ int main(void)
 		cmocka_unit_test(pieces),
 		cmocka_unit_test(file_cut_meanwhile),
 		cmocka_unit_test(what_cannot_be_opened),
+		cmocka_unit_test(named_pipe),
+		cmocka_unit_test(appended_file),
+		cmocka_unit_test(rewritten_file),
+		cmocka_unit_test(truncated_file),
 		cmocka_unit_test(descriptor_is_read_only),
 	};
 	return !!cmocka_run_group_tests(tests, NULL, NULL);

@@ -1,5 +1,7 @@
 #include "replay/events.h"
 
+#include <stdlib.h>
+
 const char *event_kind_name(enum event_kind k)
 {
 	static const char *const names[EVENT_KINDS] = {
@@ -10,6 +12,14 @@ const char *event_kind_name(enum event_kind k)
 	return names[k];
 }
 
+/* What the DSH host's side found, to be told at a row of its log. */
+struct told_at {
+	uint32_t row;
+	uint32_t index;
+	uint8_t kind; /* enum event_kind */
+	uint8_t by;   /* of a finding */
+};
+
 struct builder {
 	const struct run *r;
 	VEC(struct event) list;
@@ -19,6 +29,8 @@ struct builder {
 	size_t damage, damages_n;
 	const struct acp_log *log; /* NULL = there is none */
 	size_t difference;         /* next of its differences */
+	VEC(struct told_at) dsh;
+	size_t dsh_next;
 };
 
 static void add(struct builder *b, enum event_kind kind, size_t record, uint32_t index)
@@ -68,6 +80,63 @@ static void add_damages(struct builder *b, size_t record, uint64_t line)
 	for (; b->damage < b->damages_n && all[b->damages[b->damage]].line < line; b->damage++) {
 		add(b, EVENT_DAMAGE, record, b->damages[b->damage]);
 		b->list.v[b->list.n - 1].key = (uint64_t)1 << 41 | b->damages[b->damage];
+	}
+}
+
+/* ---- the DSH host ---- */
+
+static int by_row(const void *a, const void *b)
+{
+	const struct told_at *x = a, *y = b;
+	if (x->row != y->row)
+		return x->row < y->row ? -1 : 1;
+	if (x->kind != y->kind)
+		return x->kind < y->kind ? -1 : 1;
+	return x->index < y->index ? -1 : x->index > y->index;
+}
+
+static void tell_at(struct builder *b, uint32_t row, enum event_kind kind, size_t index, uint8_t by)
+{
+	vec_push(&b->dsh, (struct told_at){row, (uint32_t)index, (uint8_t)kind, by});
+}
+
+static void take_dsh(struct builder *b, struct arena *a, struct events *e)
+{
+	const struct run_dsh *d = &b->r->dsh;
+	const struct dsh_log *log = d->fold.log;
+	struct dsh_found_list found = {0};
+	for (size_t i = 0; i < d->ledger.blocks.n; i++)
+		if (d->ledger.blocks.v[i].maker != DSH_BY_CALL)
+			tell_at(b, d->ledger.blocks.v[i].summary, EVENT_COMPACTION, i, 0);
+	for (size_t i = 0; i < d->loop.pastes.n; i++)
+		tell_at(b, d->loop.pastes.v[i].row, EVENT_REINJECT, i, 0);
+	for (size_t i = 0; i < d->loop.chains.n; i++) {
+		const struct dsh_folding *last = &d->loop.foldings.v[d->loop.chains.v[i].last];
+		tell_at(b, dsh_log_find(log, last->checkpoint), EVENT_LOOP, i, 0);
+	}
+	for (size_t i = 0; i < d->gated.n; i++)
+		tell_at(b, d->gated.v[i], EVENT_GATED, i, 0);
+	dsh_findings(b->r, INT64_MAX, &found);
+	struct dsh_found *kept = arena_alloc(a, (found.list.n + 1) * sizeof *kept);
+	for (size_t i = 0; i < found.list.n; i++) {
+		kept[i] = found.list.v[i];
+		tell_at(b, dsh_log_find(log, kept[i].at), EVENT_FINDING, i, kept[i].by);
+	}
+	e->found = kept;
+	vec_free(&found.list);
+	if (b->dsh.n > 1)
+		qsort(b->dsh.v, b->dsh.n, sizeof *b->dsh.v, by_row);
+}
+
+/* What was found up to a row, at the position reached. */
+static void add_dsh(struct builder *b, size_t record, uint32_t row, const struct events *e)
+{
+	for (; b->dsh_next < b->dsh.n && b->dsh.v[b->dsh_next].row <= row; b->dsh_next++) {
+		const struct told_at *t = &b->dsh.v[b->dsh_next];
+		uint32_t own = t->kind == EVENT_FINDING ? e->found[t->index].index : t->index;
+		add(b, (enum event_kind)t->kind, record, t->index);
+		b->list.v[b->list.n - 1].key =
+			(uint64_t)1 << 44 | (uint64_t)t->kind << 36 | (uint64_t)t->by << 32 | own;
 	}
 }
 
@@ -155,10 +224,18 @@ static void build(const struct run *r, const struct checks *checks, struct arena
 	b.log = checks != NULL && checks->has_log ? &checks->log : NULL;
 	b.damages = damages_by_line(r->recording, a);
 	e->records = r->next;
-	for (size_t i = 0; i < r->next; i++)
+	if (run_is_dsh(r))
+		take_dsh(&b, a, e);
+	for (size_t i = 0; i < r->next; i++) {
+		uint32_t row = b.dsh.n > 0 ? dsh_row_at(r->recording, i) : DSH_NONE;
 		add_record(&b, i);
-	if (r->next == r->recording->records.n)
+		if (row != DSH_NONE)
+			add_dsh(&b, i, row, e);
+	}
+	if (r->next == r->recording->records.n) {
+		add_dsh(&b, r->next > 0 ? r->next - 1 : 0, UINT32_MAX, e);
 		add_damages(&b, r->next, UINT64_MAX);
+	}
 	e->checked = checks != NULL;
 	if (checks != NULL)
 		add_checks(&b, checks);
@@ -170,6 +247,7 @@ static void build(const struct run *r, const struct checks *checks, struct arena
 		e->of_kind[e->v[i].kind]++;
 	}
 	vec_free(&b.list);
+	vec_free(&b.dsh);
 }
 
 const struct events *events_of(struct frame *f)

@@ -12,6 +12,7 @@
 #define REPLAY_EVENTS_H
 
 #include "replay/checks.h"
+#include "replay/dsh_findings.h"
 #include "replay/frame.h"
 
 /* Kind and its name on the screen. */
@@ -30,6 +31,11 @@
 	X(STATE, "state")                                                                                              \
 	X(PRUNE, "prune")                                                                                              \
 	X(NOTE, "note")                                                                                                \
+	X(COMPACTION, "compaction") /* dsh: one that no compress call made */                                          \
+	X(REINJECT, "re-inject")    /* dsh: the host pastes what a compaction took in */                               \
+	X(LOOP, "loop")             /* dsh: the same file, after compactions in a row */                               \
+	X(GATED, "gated")           /* dsh: a row that the presence gate leaves out */                                 \
+	X(FINDING, "finding")       /* dsh: ledger or meter found something wrong */                                   \
 	X(DAMAGE, "damage")                                                                                            \
 	X(SIDECAR, "sidecar") /* the host's stored state is odd, or was passed over */                                 \
 	X(DRIFT, "drift")     /* the end of the replay is not what the host stored */                                  \
@@ -49,6 +55,8 @@ struct event {
 	uint32_t record;      /* index into records; of damage: the one it stands before, records.n at the end; as of
 				 sidecar, drift */
 	uint32_t index;       /* compress, diverged: of run.compressions; damage: of recording.damages;
+				 compaction: of run.dsh.ledger.blocks; re-inject, loop: of run.dsh.loop.pastes,
+				 chains; gated: of run.dsh.gated; finding: of `found`;
 				 sidecar: of the notes of the sidecar; log: of the differences of the log */
 	uint64_t key;         /* the same as long as the recording is */
 };
@@ -59,6 +67,7 @@ struct events {
 	size_t records; /* of the first pass when the list was made */
 	bool checked;   /* the frame had checks then */
 	uint32_t of_kind[EVENT_KINDS];
+	const struct dsh_found *found; /* dsh */
 };
 
 const struct events *events_of(struct frame *f);

@@ -7,6 +7,7 @@
 #ifndef REPLAY_FRAME_DSH_H
 #define REPLAY_FRAME_DSH_H
 
+#include "engine/host/dsh_gate.h"
 #include "engine/host/dsh_guard.h"
 #include "engine/host/dsh_table.h"
 #include "replay/frame.h"
@@ -19,12 +20,18 @@ struct frame_dsh {
 	struct dsh_seqs guarded; /* ascending */
 	size_t preserve;         /* config.preserveRecentMessages */
 	double tokens;           /* display tokens of the surface */
+	uint32_t fresh;          /* rows of the log from here on came since the turn before */
 };
 
 /* NULL when the run is not one of the DSH host. */
 struct frame_dsh *frame_dsh(struct frame *f);
 /* What resolver and guard say to a range at this position; *g is the caller's (zero-initialise, dsh_guard_free). */
 void frame_dsh_probe(struct frame *f, int64_t start, int64_t end, struct dsh_guard *g);
+/*
+ * What the host would paste at its next step (dsh.md 10.3) if this row were folded; DSH_NONE = none is, so what it
+ * would paste as things are.
+ */
+enum dsh_want frame_dsh_wants(struct frame *f, uint32_t without, struct dsh_wants *out);
 /* First message of a row in the recording, DSH_NONE = it has none. */
 uint32_t frame_dsh_message(const struct frame *f, uint32_t row);
 void frame_dsh_free(struct frame_dsh *d);

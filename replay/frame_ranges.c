@@ -256,16 +256,21 @@ struct frame_ranges *frame_ranges(struct frame *f)
 
 /* ---- answers ---- */
 
-void frame_range_apply(struct frame *f, size_t i)
+static void apply(struct frame *f, uint32_t first, uint32_t last)
 {
 	struct frame_ranges *r = frame_ranges(f);
 	struct state *s = &f->run->state;
 	char start[REF_TEXT_MAX], end[REF_TEXT_MAX];
-	struct range_request request = {.start = state_ref_text(s, r->v[i].start, start),
-					.end = state_ref_text(s, r->v[i].end, end),
-					.summary = r->summary};
+	struct range_request request = {
+		.start = state_ref_text(s, first, start), .end = state_ref_text(s, last, end), .summary = r->summary};
 	struct apply_options o = {.counter = f->turn.in.counter};
 	compress_apply(&request, 1, &r->tagged, s, &o, &r->scratch, &r->result);
+}
+
+void frame_range_apply(struct frame *f, size_t i)
+{
+	const struct frame_range *range = &frame_ranges(f)->v[i];
+	apply(f, range->start, range->end);
 }
 
 /* The most particular reason stands last: errors of the batch come before those of its ranges (kernel.md 5.5). */
@@ -278,28 +283,35 @@ static enum compress_kind refusal(const struct apply_result *a)
 	return a->verdicts.v[0].kind;
 }
 
-const struct range_answer *frame_range_answer(struct frame *f, size_t i)
+void frame_range_ask(struct frame *f, uint32_t start, uint32_t end, struct range_answer *out)
 {
 	struct frame_ranges *r = frame_ranges(f);
-	if (r->v[i].answer != NULL)
-		return r->v[i].answer;
-	struct range_answer *a = arena_zero(&f->arena, 1, sizeof *a);
 	struct state *s = &f->run->state;
 	size_t mark = state_mark(s);
-	frame_range_apply(f, i);
+	apply(f, start, end);
 	const struct range_verdict *v = &r->result.verdicts.v[0];
-	a->accepted = r->result.blocks_created > 0 && r->result.errors.n == 0;
-	a->kind = refusal(&r->result);
-	a->units = v->chars;
-	a->direct = v->direct;
-	a->excluded = v->excluded;
-	a->consumed = v->consumed;
+	*out = (struct range_answer){.accepted = r->result.blocks_created > 0 && r->result.errors.n == 0,
+				     .kind = refusal(&r->result),
+				     .units = v->chars,
+				     .direct = v->direct,
+				     .excluded = v->excluded,
+				     .consumed = v->consumed};
 	if (v->block >= 0) {
-		a->tier = s->blocks.v[v->block].tier;
-		a->tokens = s->blocks.v[v->block].tokens;
+		out->tier = s->blocks.v[v->block].tier;
+		out->tokens = s->blocks.v[v->block].tokens;
 	}
 	state_rollback(s, mark);
-	return r->v[i].answer = a;
+}
+
+const struct range_answer *frame_range_answer(struct frame *f, size_t i)
+{
+	struct frame_range *range = &frame_ranges(f)->v[i];
+	if (range->answer == NULL) {
+		struct range_answer *a = arena_zero(&f->arena, 1, sizeof *a);
+		frame_range_ask(f, range->start, range->end, a);
+		range->answer = a;
+	}
+	return range->answer;
 }
 
 double frame_range_short(const struct frame *f, const struct frame_range *r)

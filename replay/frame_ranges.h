@@ -70,6 +70,8 @@ struct frame_ranges {
 struct frame_ranges *frame_ranges(struct frame *f);
 /* The answer to range i. */
 const struct range_answer *frame_range_answer(struct frame *f, size_t i);
+/* The answer to any range of refs; only where frame_ranges is there. Costs the length of the view. */
+void frame_range_ask(struct frame *f, uint32_t start, uint32_t end, struct range_answer *out);
 /*
  * Applies range i in the frame's probe and leaves it applied, for who wants to see what was made; the caller rolls the
  * state back to the mark it took before. The result is in frame_ranges(f)->result.

@@ -1,5 +1,6 @@
 /* One opened block: what it is, why it is active or not, where it is from, its summary and its messages. */
 #include "replay/view/blocks.h"
+#include "replay/view/dsh.h"
 #include "replay/view/words.h"
 
 enum { INDENT = 2 };
@@ -193,6 +194,10 @@ void blocks_open(const struct view_context *c, uint32_t block, struct detail *d)
 
 static void build(const struct view_context *c, uint64_t key, struct detail *d)
 {
+	if (dsh_view_is(c)) {
+		dsh_block_open(c, key, d);
+		return;
+	}
 	const struct frame_blocks *tree = frame_blocks(c->frame);
 	for (size_t i = 0; i < tree->n; i++)
 		if (tree->v[i].key == key) {

@@ -2,6 +2,7 @@
 #include "replay/view/blocks.h"
 
 #include "replay/view/columns.h"
+#include "replay/view/dsh.h"
 #include "replay/view/words.h"
 
 /* ---- columns ---- */
@@ -251,18 +252,26 @@ static const struct frame_blocks *tree_of(const struct view_context *c)
 
 static size_t count(const struct view_context *c)
 {
+	if (dsh_view_is(c))
+		return dsh_blocks_view.count(c);
 	const struct frame_blocks *tree = tree_of(c);
 	return 1 + (tree ? tree->n : 0);
 }
 
 static uint64_t key(const struct view_context *c, size_t i)
 {
+	if (dsh_view_is(c))
+		return dsh_blocks_view.key(c, i);
 	const struct frame_blocks *tree = tree_of(c);
 	return tree && i > 0 && i <= tree->n ? tree->v[i - 1].key : 0;
 }
 
 static void line(const struct view_context *c, size_t i, struct line *out)
 {
+	if (dsh_view_is(c)) {
+		dsh_blocks_view.line(c, i, out);
+		return;
+	}
 	const struct frame_blocks *tree = tree_of(c);
 	line_reset(out, c->width);
 	if (i == 0) {
@@ -278,6 +287,10 @@ static void line(const struct view_context *c, size_t i, struct line *out)
 
 static void caption(const struct view_context *c, struct line *out)
 {
+	if (dsh_view_is(c)) {
+		dsh_blocks_view.caption(c, out);
+		return;
+	}
 	line_reset(out, c->width);
 	line_puts(out, STYLE_HEADING, " ");
 	columns_caption(&table, c, out);

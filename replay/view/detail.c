@@ -1,5 +1,6 @@
 #include "replay/view/detail.h"
 
+#include "replay/view/dsh.h"
 #include "replay/view/rows.h"
 #include "replay/view/text.h"
 
@@ -51,6 +52,12 @@ void detail_paint(const struct view_context *c, const struct detail_source *sour
 		rows_paint(c, &row, out);
 		return;
 	}
+	if (line->row != 0) {
+		struct frame_dsh *dsh = frame_dsh(c->frame);
+		int64_t seq = dsh_log_seq(dsh->fold->log, line->row - 1);
+		dsh_row_paint(c, line->row - 1, dsh_nodes_find(&dsh->nodes, seq), out);
+		return;
+	}
 	line_pad_to(out, line->indent);
 	line_put(out, (enum style)line->style, line->text);
 }
@@ -90,3 +97,5 @@ void detail_message(struct detail *d, uint32_t message)
 {
 	vec_push(&d->lines, (struct detail_line){.message = message + 1});
 }
+
+void detail_row(struct detail *d, uint32_t row) { vec_push(&d->lines, (struct detail_line){.row = row + 1}); }

@@ -13,6 +13,7 @@
 struct detail_line {
 	struct str text;
 	uint32_t message; /* message + 1 to be shown as a row of a list; 0 = the text */
+	uint32_t row;     /* the same with a row of a DSH log */
 	uint8_t style;    /* enum style */
 	uint8_t indent;   /* columns */
 };
@@ -47,5 +48,7 @@ void detail_words(struct detail *d, enum style style, int indent, struct buf *wo
 void detail_puts(struct detail *d, enum style style, int indent, const char *words);
 /* A row of a list, by message. */
 void detail_message(struct detail *d, uint32_t message);
+/* The same, by row of a DSH log. */
+void detail_row(struct detail *d, uint32_t row);
 
 #endif

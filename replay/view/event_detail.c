@@ -1,6 +1,7 @@
 /* One opened event: where it stands, what it says, and for a compress call every range with its verdict. */
 #include <math.h>
 
+#include "replay/view/dsh.h"
 #include "replay/view/event.h"
 #include "replay/view/words.h"
 
@@ -213,7 +214,9 @@ static void open_compress(struct frame *f, const struct event *e, struct detail 
 		detail_words(d, STYLE_PLAIN, INDENT, &b);
 	}
 	buf_free(&b);
-	if (parse.n > 0)
+	if (run_is_dsh(r))
+		dsh_call_open(f, e, d);
+	else if (parse.n > 0)
 		put_ranges(r, o, &parse, d);
 	put_arguments(&parse, c, &d->arena, rec, d);
 	put_recorded(r, c, o, d);
@@ -327,9 +330,11 @@ static void open_log(struct frame *f, const struct event *e, struct detail *d)
 static void open_any(struct frame *f, const struct event *e, struct detail *d)
 {
 	static void (*const open[EVENT_KINDS])(struct frame *, const struct event *, struct detail *) = {
-		[EVENT_COMPRESS] = open_compress, [EVENT_DIVERGED] = open_compress, [EVENT_NUDGE] = open_turn,
-		[EVENT_TRUNCATED] = open_turn,    [EVENT_CAPACITY] = open_turn,     [EVENT_STATE] = open_state,
-		[EVENT_SIDECAR] = open_sidecar,   [EVENT_DRIFT] = open_drift,       [EVENT_LOG] = open_log,
+		[EVENT_COMPRESS] = open_compress,    [EVENT_DIVERGED] = open_compress,  [EVENT_NUDGE] = open_turn,
+		[EVENT_TRUNCATED] = open_turn,       [EVENT_CAPACITY] = open_turn,      [EVENT_STATE] = open_state,
+		[EVENT_SIDECAR] = open_sidecar,      [EVENT_DRIFT] = open_drift,        [EVENT_LOG] = open_log,
+		[EVENT_COMPACTION] = dsh_event_open, [EVENT_REINJECT] = dsh_event_open, [EVENT_LOOP] = dsh_event_open,
+		[EVENT_GATED] = dsh_event_open,
 	};
 	put_head(f, e, d);
 	if (open[e->kind] != NULL)

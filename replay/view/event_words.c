@@ -3,6 +3,7 @@
 
 #include "engine/host/pi_compact.h"
 #include "engine/kernel/refs.h"
+#include "replay/view/dsh.h"
 #include "replay/view/words.h"
 
 static const struct compress_outcome *outcome_of(const struct frame *f, const struct event *e)
@@ -208,6 +209,10 @@ static void say_compress(const struct frame *f, const struct event *e, struct bu
 	const struct run *r = f->run;
 	const struct compress_outcome *o = outcome_of(f, e);
 	const char *parse = parse_kind_name((enum parse_kind)o->parse);
+	if (run_is_dsh(r)) {
+		dsh_call_words(f, e, b);
+		return;
+	}
 	/* first: the end of a long line is cut, and a call that had to be salvaged is not to look like a whole one */
 	if (o->ranges > 0 && o->parse != PARSE_OK)
 		buf_printf(b, "%s arguments: ", parse);
@@ -431,12 +436,29 @@ static void say_log(const struct frame *f, const struct event *e, struct buf *b)
 void event_words(const struct frame *f, const struct event *e, struct buf *b)
 {
 	static void (*const say[EVENT_KINDS])(const struct frame *, const struct event *, struct buf *) = {
-		[EVENT_COMPRESS] = say_compress,   [EVENT_DIVERGED] = say_diverged, [EVENT_NUDGE] = say_nudge,
-		[EVENT_TRUNCATED] = say_truncated, [EVENT_CAPACITY] = say_capacity, [EVENT_DECOMPRESS] = say_decompress,
-		[EVENT_COMPACT] = say_compact,     [EVENT_KEEP] = say_keep,         [EVENT_RESTART] = say_restart,
-		[EVENT_MODEL] = say_name,          [EVENT_REWIND] = say_rewind,     [EVENT_STATE] = say_state,
-		[EVENT_PRUNE] = say_prune,         [EVENT_NOTE] = say_note,         [EVENT_DAMAGE] = say_damage,
-		[EVENT_SIDECAR] = say_sidecar,     [EVENT_DRIFT] = say_drift,       [EVENT_LOG] = say_log,
+		[EVENT_COMPRESS] = say_compress,
+		[EVENT_DIVERGED] = say_diverged,
+		[EVENT_NUDGE] = say_nudge,
+		[EVENT_TRUNCATED] = say_truncated,
+		[EVENT_CAPACITY] = say_capacity,
+		[EVENT_DECOMPRESS] = say_decompress,
+		[EVENT_COMPACT] = say_compact,
+		[EVENT_KEEP] = say_keep,
+		[EVENT_RESTART] = say_restart,
+		[EVENT_MODEL] = say_name,
+		[EVENT_REWIND] = say_rewind,
+		[EVENT_STATE] = say_state,
+		[EVENT_PRUNE] = say_prune,
+		[EVENT_NOTE] = say_note,
+		[EVENT_DAMAGE] = say_damage,
+		[EVENT_SIDECAR] = say_sidecar,
+		[EVENT_DRIFT] = say_drift,
+		[EVENT_LOG] = say_log,
+		[EVENT_COMPACTION] = dsh_event_words,
+		[EVENT_REINJECT] = dsh_event_words,
+		[EVENT_LOOP] = dsh_event_words,
+		[EVENT_GATED] = dsh_event_words,
+		[EVENT_FINDING] = dsh_event_words,
 	};
 	say[e->kind](f, e, b);
 }
@@ -446,15 +468,29 @@ void event_words(const struct frame *f, const struct event *e, struct buf *b)
 static const struct {
 	uint8_t glyph, style;
 } looks[EVENT_KINDS] = {
-	[EVENT_COMPRESS] = {GLYPH_COMPRESS, STYLE_GOOD},    [EVENT_DIVERGED] = {GLYPH_DIVERGED, STYLE_ERROR},
-	[EVENT_NUDGE] = {GLYPH_NUDGE, STYLE_WARNING},       [EVENT_TRUNCATED] = {GLYPH_TRUNCATE, STYLE_ERROR},
-	[EVENT_CAPACITY] = {GLYPH_BAR_FULL, STYLE_ERROR},   [EVENT_DECOMPRESS] = {GLYPH_DECOMPRESS, STYLE_CHANGED},
-	[EVENT_COMPACT] = {GLYPH_COMPRESS, STYLE_CHANGED},  [EVENT_KEEP] = {GLYPH_BARRIER, STYLE_CHANGED},
-	[EVENT_RESTART] = {GLYPH_RESTART, STYLE_CHANGED},   [EVENT_MODEL] = {GLYPH_MODEL, STYLE_CHANGED},
-	[EVENT_REWIND] = {GLYPH_ARROW_LEFT, STYLE_CHANGED}, [EVENT_STATE] = {GLYPH_DOT, STYLE_CHANGED},
-	[EVENT_PRUNE] = {GLYPH_DOT, STYLE_CHANGED},         [EVENT_NOTE] = {GLYPH_DOT, STYLE_DIM},
-	[EVENT_DAMAGE] = {GLYPH_UNKNOWN, STYLE_ERROR},      [EVENT_SIDECAR] = {GLYPH_UNKNOWN, STYLE_WARNING},
-	[EVENT_DRIFT] = {GLYPH_DIVERGED, STYLE_ERROR},      [EVENT_LOG] = {GLYPH_DIVERGED, STYLE_WARNING},
+	[EVENT_COMPRESS] = {GLYPH_COMPRESS, STYLE_GOOD},
+	[EVENT_DIVERGED] = {GLYPH_DIVERGED, STYLE_ERROR},
+	[EVENT_NUDGE] = {GLYPH_NUDGE, STYLE_WARNING},
+	[EVENT_TRUNCATED] = {GLYPH_TRUNCATE, STYLE_ERROR},
+	[EVENT_CAPACITY] = {GLYPH_BAR_FULL, STYLE_ERROR},
+	[EVENT_DECOMPRESS] = {GLYPH_DECOMPRESS, STYLE_CHANGED},
+	[EVENT_COMPACT] = {GLYPH_COMPRESS, STYLE_CHANGED},
+	[EVENT_KEEP] = {GLYPH_BARRIER, STYLE_CHANGED},
+	[EVENT_RESTART] = {GLYPH_RESTART, STYLE_CHANGED},
+	[EVENT_MODEL] = {GLYPH_MODEL, STYLE_CHANGED},
+	[EVENT_REWIND] = {GLYPH_ARROW_LEFT, STYLE_CHANGED},
+	[EVENT_STATE] = {GLYPH_DOT, STYLE_CHANGED},
+	[EVENT_PRUNE] = {GLYPH_DOT, STYLE_CHANGED},
+	[EVENT_NOTE] = {GLYPH_DOT, STYLE_DIM},
+	[EVENT_DAMAGE] = {GLYPH_UNKNOWN, STYLE_ERROR},
+	[EVENT_SIDECAR] = {GLYPH_UNKNOWN, STYLE_WARNING},
+	[EVENT_COMPACTION] = {GLYPH_COMPRESS, STYLE_CHANGED},
+	[EVENT_REINJECT] = {GLYPH_RESTART, STYLE_WARNING},
+	[EVENT_LOOP] = {GLYPH_STORM, STYLE_ERROR},
+	[EVENT_GATED] = {GLYPH_REJECTED, STYLE_CHANGED},
+	[EVENT_FINDING] = {GLYPH_FAIL, STYLE_ERROR},
+	[EVENT_DRIFT] = {GLYPH_DIVERGED, STYLE_ERROR},
+	[EVENT_LOG] = {GLYPH_DIVERGED, STYLE_WARNING},
 };
 
 static bool is_refused(const struct frame *f, const struct event *e)

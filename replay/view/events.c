@@ -1,4 +1,5 @@
 /* The Events view: everything that happened in the run, with the position's place in it (interface.md, pane 7). */
+#include "replay/view/dsh.h"
 #include "replay/view/event.h"
 #include "replay/view/words.h"
 
@@ -34,6 +35,10 @@ static void put_head(const struct view_context *c, struct line *out)
 	if (e->n == 0) {
 		words_put(out, STYLE_DIM, STR("No events: nothing was compressed, nudged or changed."));
 		return;
+	}
+	if (dsh_view_is(c)) {
+		dsh_loop_words(c->frame->run, &b);
+		buf_text(&b, "; ");
 	}
 	words_plural(&b, (double)e->n, "event", "events");
 	for (int k = 0, first = 1; k < EVENT_KINDS; k++) {

@@ -1,6 +1,7 @@
 /* One opened range: how it came about, what becomes of it alone, rule by rule, and its rows. */
 #include <math.h>
 
+#include "replay/view/dsh.h"
 #include "replay/view/ranges.h"
 #include "replay/view/words.h"
 
@@ -67,6 +68,10 @@ static void put_rows(struct frame *f, const struct frame_range *range, struct de
 
 static void build(const struct view_context *c, uint64_t key, struct detail *d)
 {
+	if (dsh_view_is(c)) {
+		dsh_range_open(c, key, d);
+		return;
+	}
 	struct frame_ranges *r = frame_ranges(c->frame);
 	size_t i = 0;
 	while (r != NULL && i < r->n && r->v[i].key != key)

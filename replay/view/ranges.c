@@ -6,6 +6,7 @@
 
 #include "engine/base/num.h"
 #include "replay/view/columns.h"
+#include "replay/view/dsh.h"
 #include "replay/view/words.h"
 
 /* ---- columns ---- */
@@ -267,6 +268,8 @@ static const struct frame_range *range_at(const struct view_context *c, size_t i
 
 static size_t count(const struct view_context *c)
 {
+	if (dsh_view_is(c))
+		return dsh_ranges_view.count(c);
 	struct arena a = {0};
 	struct head heads[HEAD_MAX];
 	size_t n = heads_of(c, &a, heads);
@@ -277,6 +280,8 @@ static size_t count(const struct view_context *c)
 
 static uint64_t key(const struct view_context *c, size_t i)
 {
+	if (dsh_view_is(c))
+		return dsh_ranges_view.key(c, i);
 	size_t range;
 	const struct frame_range *r = range_at(c, i, &range);
 	return r ? r->key : 0;
@@ -284,6 +289,10 @@ static uint64_t key(const struct view_context *c, size_t i)
 
 static void line(const struct view_context *c, size_t i, struct line *out)
 {
+	if (dsh_view_is(c)) {
+		dsh_ranges_view.line(c, i, out);
+		return;
+	}
 	size_t range;
 	const struct frame_range *r = range_at(c, i, &range);
 	line_reset(out, c->width);
@@ -302,6 +311,10 @@ static void line(const struct view_context *c, size_t i, struct line *out)
 
 static void caption(const struct view_context *c, struct line *out)
 {
+	if (dsh_view_is(c)) {
+		dsh_ranges_view.caption(c, out);
+		return;
+	}
 	line_reset(out, c->width);
 	line_puts(out, STYLE_HEADING, "  ");
 	columns_caption(&table, c, out);

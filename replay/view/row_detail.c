@@ -1,5 +1,6 @@
 /* One opened row: what it is, every rule that had a say about it, where it is from, its whole text. */
 #include "replay/view/blocks.h"
+#include "replay/view/dsh.h"
 #include "replay/view/words.h"
 
 /* Source bytes of a text that are shown; beyond them a line says how much is left. */
@@ -49,7 +50,7 @@ static void put_named(struct detail *d, const char *what, struct str name, struc
 	detail_words(d, STYLE_PLAIN, INDENT, b);
 }
 
-static void put_source(struct frame *f, uint32_t message, struct detail *d)
+void row_put_source(struct frame *f, uint32_t message, struct detail *d)
 {
 	const struct recording *rec = f->run->recording;
 	const struct message_record *m = &rec->messages.v[message];
@@ -74,7 +75,7 @@ static void put_whole_text_place(struct frame *f, const struct frame_row *row, s
 	put_record(f->run->recording, (uint32_t)row->row.source, b);
 }
 
-static void put_text(struct frame *f, const struct frame_row *row, struct detail *d)
+void row_put_text(struct frame *f, const struct frame_row *row, struct detail *d)
 {
 	struct buf b = {0};
 	bool all;
@@ -147,8 +148,8 @@ static void build_message(const struct view_context *c, const struct frame_row *
 {
 	put_head(c->frame, row, d);
 	put_why(c->frame, row, "Why", d);
-	put_source(c->frame, (uint32_t)row->row.source, d);
-	put_text(c->frame, row, d);
+	row_put_source(c->frame, (uint32_t)row->row.source, d);
+	row_put_text(c->frame, row, d);
 }
 
 /* ---- a block's summary, a fold, and which it is ---- */
@@ -158,7 +159,7 @@ static void build_summary(const struct view_context *c, const struct frame_row *
 {
 	blocks_open(c, (uint32_t)~row->row.source, d);
 	put_why(c->frame, row, "Why, as a row", d);
-	put_text(c->frame, row, d);
+	row_put_text(c->frame, row, d);
 }
 
 static void build_fold(const struct view_context *c, uint32_t first, uint32_t n, struct detail *d)
@@ -187,6 +188,8 @@ static void build(const struct view_context *c, uint64_t key, struct detail *d)
 {
 	const struct row_lines *l = rows_lines(c);
 	const struct frame *f = c->frame;
+	if (dsh_view_is(c) && dsh_row_open(c, key, d))
+		return;
 	for (size_t i = 0; i < l->n; i++) {
 		const struct frame_row *row = &f->rows.v[l->v[i].row];
 		uint64_t own = rows_key_of(&f->run->state, &row->row);

@@ -3,6 +3,7 @@
 
 #include "engine/base/num.h"
 #include "replay/view/columns.h"
+#include "replay/view/dsh.h"
 #include "replay/view/words.h"
 
 /* Source bytes read for one line: more than any window shows. */
@@ -397,12 +398,16 @@ const struct row_lines *rows_lines(const struct view_context *c)
 
 static size_t count(const struct view_context *c)
 {
+	if (dsh_view_is(c))
+		return dsh_rows_view.count(c);
 	size_t n = c->frame && c->frame->run ? rows_lines(c)->n : 0;
 	return n > 0 ? n : 1; /* a line says that there are none */
 }
 
 static uint64_t key(const struct view_context *c, size_t i)
 {
+	if (dsh_view_is(c))
+		return dsh_rows_view.key(c, i);
 	const struct row_lines *l = c->frame && c->frame->run ? rows_lines(c) : NULL;
 	if (l == NULL || i >= l->n)
 		return 0;
@@ -412,6 +417,10 @@ static uint64_t key(const struct view_context *c, size_t i)
 
 static void line(const struct view_context *c, size_t i, struct line *out)
 {
+	if (dsh_view_is(c)) {
+		dsh_rows_view.line(c, i, out);
+		return;
+	}
 	const struct row_lines *l = c->frame && c->frame->run ? rows_lines(c) : NULL;
 	line_reset(out, c->width);
 	if (l == NULL || i >= l->n) {
@@ -427,6 +436,8 @@ static void line(const struct view_context *c, size_t i, struct line *out)
 
 static bool changed(const struct view_context *c, size_t i)
 {
+	if (dsh_view_is(c)) /* no node of a turn changes the surface */
+		return false;
 	const struct row_lines *l = c->frame && c->frame->run ? rows_lines(c) : NULL;
 	return l != NULL && i < l->n && inside_turn(c->frame) && c->frame->rows.v[l->v[i].row].mark != MARK_NONE;
 }
@@ -447,6 +458,10 @@ static void put_legend(const struct frame *f, struct line *out)
 
 static void caption(const struct view_context *c, struct line *out)
 {
+	if (dsh_view_is(c)) {
+		dsh_rows_view.caption(c, out);
+		return;
+	}
 	line_reset(out, c->width);
 	line_puts(out, STYLE_HEADING, "  ");
 	columns_caption(&table, c, out);

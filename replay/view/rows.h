@@ -41,6 +41,10 @@ struct str rows_text(struct frame *f, const struct frame_row *row, size_t max, s
 /* "b7": the id of a block. */
 struct str rows_block_id(const struct frame *f, uint32_t block);
 
+/* Parts of a row's detail: where it is from, and its whole text. */
+void row_put_source(struct frame *f, uint32_t message, struct detail *d);
+void row_put_text(struct frame *f, const struct frame_row *row, struct detail *d);
+
 size_t rows_detail_count(const struct view_context *c, uint64_t key);
 void rows_detail_line(const struct view_context *c, uint64_t key, size_t i, struct line *out);
 

@@ -1,0 +1,82 @@
+/*
+ * dsh: what the views of sessions of the DSH host share.
+ *
+ * The panes Rows, Ranges and Blocks have a second list each for such a run:
+ * that of the surface, its table and the ledger. rows.c, ranges.c and blocks.c
+ * ask dsh_view_is and pass the question on; Events is one list for all hosts.
+ * Internal to the views.
+ */
+#ifndef REPLAY_VIEW_DSH_H
+#define REPLAY_VIEW_DSH_H
+
+#include "replay/dsh_findings.h"
+#include "replay/events.h"
+#include "replay/frame_dsh.h"
+#include "replay/view/detail.h"
+
+/* Does the view show a run of the DSH host? */
+static inline bool dsh_view_is(const struct view_context *c)
+{
+	return c->frame != NULL && c->frame->run != NULL && run_is_dsh(c->frame->run);
+}
+extern const struct view_ops dsh_rows_view, dsh_ranges_view, dsh_blocks_view;
+
+/*
+ * Keys of rows: a row with messages has that of its first message, as in other
+ * sessions; the others, and what stands behind a gap, have their own.
+ */
+#define DSH_KEY_ROW    ((uint64_t)8 << 40)
+#define DSH_KEY_BEYOND ((uint64_t)9 << 40)
+#define DSH_KEY_MASK   (((uint64_t)1 << 40) - 1)
+uint64_t dsh_row_key(const struct frame *f, uint32_t row);
+
+/* Details. False: there is no such row. */
+bool dsh_row_open(const struct view_context *c, uint64_t key, struct detail *d);
+void dsh_range_open(const struct view_context *c, uint64_t key, struct detail *d);
+void dsh_block_open(const struct view_context *c, uint64_t key, struct detail *d);
+
+/* Paints a row of the log as a line of a list: a node with its place, or any other (position DSH_NONE). */
+void dsh_row_paint(const struct view_context *c, uint32_t row, uint32_t position, struct line *out);
+/* The start of a row's text; lives in the arena or longer. */
+struct str dsh_row_text(struct frame *f, uint32_t row, size_t max, struct arena *a, bool *all);
+/* Lines for rows of the log, by seq, indented by nothing. */
+void dsh_detail_rows(struct frame *f, const int64_t *seqs, size_t n, struct detail *d);
+
+/* ---- words ---- */
+
+/* "A", "B", .. "Z", "AA": the letter of a scope, by the order in which the log told them. */
+void dsh_letter_words(const struct dsh_fold *f, uint32_t scope, struct buf *b);
+/* "./AGENTS.md": directory and file of a scope. */
+void dsh_scope_words(const struct dsh_log *log, uint32_t scope, struct buf *b);
+/* "A ./AGENTS.md newest, B wt/AGENTS.md stale"; "no scope" for a row that carries none. */
+void dsh_copies_words(const struct dsh_fold *f, uint32_t row, struct buf *b);
+/* "3..9" */
+void dsh_span_words(int64_t start, int64_t end, struct buf *b);
+/* "3, 4, 9 and 12 more" */
+void dsh_seqs_words(const int64_t *seqs, size_t n, struct buf *b);
+/* "2..2 and 4..4"; "no part of it" */
+void dsh_slices_words(const struct dsh_slice *slices, size_t n, struct buf *b);
+/* "policy barrier = on (F1)" */
+void dsh_switch_words(const struct run *r, enum policy_switch which, struct buf *b);
+/* "too recent, tail" for stops of the table. */
+void dsh_stops_words(const struct dsh_fold *f, unsigned stops, struct buf *b);
+
+/* Last event that had happened at the frame's position, as a seq; -1 = none. */
+int64_t dsh_seq_at(const struct run *r);
+/* "43 compactions, 20 re-injected within 7" */
+void dsh_loop_words(const struct run *r, struct buf *b);
+/* A range of a compress call as it was answered, in one line. */
+void dsh_asked_words(const struct run *r, const struct compress_outcome *o, const struct dsh_asked *a, struct buf *b);
+
+/* A finding of ledger or meter in a sentence, with its numbers. */
+void dsh_finding_words(const struct run *r, const struct dsh_found *found, struct buf *b);
+
+/* ---- events of such a run ---- */
+
+void dsh_event_words(const struct frame *f, const struct event *e, struct buf *b);
+void dsh_event_open(struct frame *f, const struct event *e, struct detail *d);
+/* The same of a compress call. */
+void dsh_call_words(const struct frame *f, const struct event *e, struct buf *b);
+void dsh_call_open(struct frame *f, const struct event *e, struct detail *d);
+
+#endif

@@ -144,7 +144,8 @@ static unsigned check(struct app *a)
 
 void app_tell_change(struct app *a)
 {
-	if (a->told_change || !source_changed(&a->recording.source))
+	/* what a key has been answered comes first */
+	if (a->told_change || a->message.n > 0 || !source_changed(&a->recording.source))
 		return;
 	a->told_change = true;
 	app_say(a, STYLE_ERROR, "file changed on disk: reopen it");

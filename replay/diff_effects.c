@@ -51,9 +51,11 @@ static struct figure context_peak(const struct summed *s)
 	return f;
 }
 
+const char *diff_request_scale(const struct run *r) { return run_is_dsh(r) ? "display" : raw_scale; }
+
 static struct figure sent_figure(const struct summed *s, bool peak)
 {
-	struct figure f = {NAN, raw_scale};
+	struct figure f = {NAN, diff_request_scale(s->run)};
 	for (size_t i = 0; i < s->run->timeline.turns.n; i++) {
 		double raw = s->run->timeline.turns.v[i].raw;
 		if (isnan(raw)) /* it did not run */
@@ -129,8 +131,14 @@ static struct figure bytes(const struct summed *s)
 	return of_requests(s, sum, NULL);
 }
 static struct figure rebuilds(const struct summed *s) { return of_requests(s, s->prefix.rebuilds, NULL); }
-static struct figure rebilled(const struct summed *s) { return of_requests(s, s->prefix.again_tokens, raw_scale); }
-static struct figure tails(const struct summed *s) { return of_requests(s, s->prefix.tail_tokens, raw_scale); }
+static struct figure rebilled(const struct summed *s)
+{
+	return of_requests(s, s->prefix.again_tokens, diff_request_scale(s->run));
+}
+static struct figure tails(const struct summed *s)
+{
+	return of_requests(s, s->prefix.tail_tokens, diff_request_scale(s->run));
+}
 /* Of the bytes sent, those of the request before: what recorded prompts say is only about the policy they were sent by.
  */
 static struct figure kept(const struct summed *s)
@@ -148,12 +156,36 @@ static struct figure lost(const struct summed *s)
 	return (struct figure){s->run->want_requests && s->prefix.has_cost ? s->prefix.cost.lost : NAN, "price"};
 }
 
+/* ---- the DSH host's loop (dsh.md 10.2); NAN for other hosts ---- */
+
+static struct figure of_dsh(const struct summed *s, double value, const char *scale)
+{
+	return (struct figure){run_is_dsh(s->run) ? value : NAN, scale};
+}
+static struct figure compactions(const struct summed *s)
+{
+	return of_dsh(s, (double)s->run->dsh.loop.foldings.n, NULL);
+}
+static struct figure pasted(const struct summed *s) { return of_dsh(s, (double)s->run->dsh.loop.reinjected, NULL); }
+static struct figure pasted_later(const struct summed *s)
+{
+	return of_dsh(s, (double)s->run->dsh.loop.reinjected_later, NULL);
+}
+static struct figure wasted(const struct summed *s)
+{
+	return of_dsh(s, s->run->dsh.loop.wasted + s->run->dsh.loop.wasted_later, "price");
+}
+
 static const struct {
 	const char *name, *key;
 	struct figure (*of)(const struct summed *s);
 	bool quiet; /* nothing to say when it is 0 on both sides */
 } effects[] = {
 	{"turns", "turns", turns, false},
+	{"compactions on the surface", "compactions", compactions, false},
+	{"of these, re-injected within 7 events", "reinjected", pasted, false},
+	{"of these, re-injected later", "reinjectedLater", pasted_later, true},
+	{"tokens pasted again for nothing", "wasted", wasted, false},
 	{"context, sum", "contextSum", context_sum, false},
 	{"context, peak", "contextPeak", context_peak, false},
 	{"rows sent, sum", "sentSum", sent_sum, false},

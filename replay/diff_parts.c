@@ -1,10 +1,12 @@
 #include "replay/diff_parts.h"
 
+#include <inttypes.h>
 #include <math.h>
 #include <stdio.h>
 
 #include "engine/base/fnv.h"
 #include "engine/base/num.h"
+#include "replay/frame_dsh.h"
 #include "replay/view/words.h"
 
 struct str diff_said(struct arena *a, const struct buf *b)
@@ -353,9 +355,35 @@ static void list_calls(struct diff_looked *l)
 
 /* ---- requests ---- */
 
+/* What the DSH host sends: the nodes of the surface. */
+static void list_nodes(struct diff_looked *l)
+{
+	const struct frame_dsh *d = frame_dsh(l->frame);
+	for (size_t i = 0; i < d->nodes.list.rows.n; i++) {
+		const struct dsh_row *row = dsh_nodes_row(&d->nodes, (uint32_t)i);
+		enum dsh_class class = (enum dsh_class)dsh_fold_traits(d->fold, d->nodes.list.rows.v[i])->class;
+		struct diff_item item = {.at = UINT32_MAX};
+		struct buf id = {0}, value = {0};
+		buf_printf(&id, "%" PRId64, row->seq);
+		buf_printf(&value, "%s, %s, ", dsh_type_name((enum dsh_type)row->type), dsh_class_name(class));
+		words_count(&value, row->price);
+		buf_text(&value, " tokens (price)");
+		item.id = diff_said(&l->arena, &id);
+		item.value = diff_said(&l->arena, &value);
+		item.print = fnv_text(FNV_START, item.value);
+		vec_push(&l->items, item);
+		buf_free(&id);
+		buf_free(&value);
+	}
+}
+
 /* Messages by entry, and the nudge at the tail. */
 static void list_request(struct diff_looked *l)
 {
+	if (run_is_dsh(l->run)) {
+		list_nodes(l);
+		return;
+	}
 	struct frame_request *q = frame_request(l->frame);
 	l->request = q;
 	if (q->lack != REQUEST_THERE)
@@ -375,6 +403,8 @@ static struct str text_of_message(struct diff_looked *l, const struct diff_item 
 {
 	const struct pi_egress *e = &l->request->sender.egress;
 	(void)whole;
+	if (l->request == NULL)
+		return i->value;
 	return i->at == UINT32_MAX ? buf_view(&l->request->tail) : pi_egress_bytes(e, &e->now.messages.v[i->at]);
 }
 
@@ -395,7 +425,7 @@ static void list_prefix(struct diff_looked *l)
 	add(l, STR("broken at"), &b);
 	add_number(l, "common bytes", s->common_bytes);
 	add_number(l, "bytes of the request before", s->before_bytes);
-	add_tokens(l, "lost", s->lost_tokens, "raw estimate");
+	add_tokens(l, "lost", s->lost_tokens, diff_request_scale(l->run));
 	buf_free(&b);
 }
 

@@ -206,12 +206,26 @@ static uint64_t totals_part(struct diff_watch *w)
 	return mix(put_number(h, s->now.compression_count), s->snapshot_n);
 }
 
+/* A row's bytes never change: which rows, and in which order, is all there is. */
+static uint64_t dsh_request_part(const struct diff_watch *w)
+{
+	const struct dsh_surface *s = &w->run->dsh.fold.surface;
+	uint64_t h = FNV_START;
+	for (uint32_t row = dsh_surface_first(s); row != DSH_NONE; row = dsh_surface_next(s, row)) {
+		const struct dsh_row *r = dsh_log_row(s->log, row);
+		h = put_number(put_number(mix(h, (uint64_t)r->seq), r->price), r->text.units);
+	}
+	return h;
+}
+
 static uint64_t request_part(struct diff_watch *w)
 {
 	const struct sender *sender = &w->run->sender;
 	uint64_t h = FNV_START;
 	if (!w->run->want_requests)
 		return h;
+	if (run_is_dsh(w->run))
+		return dsh_request_part(w);
 	for (size_t i = 0; i < sender->egress.now.messages.n; i++)
 		h = mix(h, sender->egress.now.messages.v[i].hash);
 	return put_number(h, sender->sent.v[sender->sent.n - 1].tail_bytes);

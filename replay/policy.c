@@ -323,11 +323,20 @@ static void put_tokens(struct buf *b, double tokens)
 	buf_bytes(b, text, num_print(text, tokens));
 }
 
+/* Is the value one of those that whatif=on stands for? */
+static bool is_of_whatif(const struct policy *p, unsigned s)
+{
+	for (size_t i = 0; policy_is(p, SWITCH_WHATIF, "on") && i < sizeof whatif / sizeof *whatif; i++)
+		if (whatif[i].which == (enum policy_switch)s)
+			return policy_is(p, whatif[i].which, whatif[i].value);
+	return false;
+}
+
 void policy_put_options(const struct policy *p, struct buf *b)
 {
 	size_t begin = b->n;
 	for (unsigned s = 0; s < SWITCH_TOTAL; s++)
-		if (p->source[s] == POLICY_FROM_OPTION)
+		if (p->source[s] == POLICY_FROM_OPTION && !is_of_whatif(p, s))
 			buf_printf(b, "%s%s=%s", b->n > begin ? "," : "", switches[s].name, policy_value_name(p, s));
 	for (size_t i = 0; i < NUMBER_TOTAL; i++) {
 		if (!p->number_set[i])

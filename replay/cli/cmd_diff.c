@@ -69,9 +69,9 @@ static int load_side(struct cli *c, struct side *s, int i, struct recording *sha
 	return code;
 }
 
-static int run_side(struct cli *c, struct side *s, int i)
+static int run_side(struct cli *c, struct side *s, const char *policy)
 {
-	c->request.side = policy_of(c, i);
+	c->request.side = policy;
 	int code = cli_prepare(c, s->recording, &s->arena, &s->run);
 	s->prepared = code == CLI_FINE;
 	if (code != CLI_FINE)
@@ -80,11 +80,48 @@ static int run_side(struct cli *c, struct side *s, int i)
 	return cli_run(c, &s->run, false, NULL, NULL);
 }
 
-static int compare(struct cli *c, struct side sides[DIFF_SIDES], size_t output)
+/* A policy that says how to follow is taken as it is. */
+static bool says_how(const char *policy)
+{
+	static const char *const words[] = {"whatif", "follow", "reinject"};
+	for (size_t i = 0; policy != NULL && i < sizeof words / sizeof *words; i++)
+		if (strstr(policy, words[i]) != NULL)
+			return true;
+	return false;
+}
+
+/*
+ * dsh-rulings 22: the barrier of the right side alone only comments on what was recorded. Against a side without it
+ * the question is what it would have done: its policy in the arena, with whatif=on; NULL = it stays as it is.
+ */
+static const char *ask_what_if(struct cli *c, struct side sides[DIFF_SIDES])
+{
+	struct side *right = &sides[DIFF_RIGHT];
+	struct policy p[DIFF_SIDES];
+	struct buf b = {0};
+	if (c->words_n != 1 || !str_eq(right->recording->host, STR("dsh")) || says_how(c->request.right) ||
+	    says_how(c->request.policy))
+		return NULL;
+	for (int i = 0; i < DIFF_SIDES; i++) {
+		c->request.side = policy_of(c, i);
+		if (cli_policy(&c->request, right->recording, &p[i], NULL) != STATUS_OK)
+			return NULL;
+	}
+	if (!policy_is(&p[DIFF_LEFT], SWITCH_BARRIER, "off") || !policy_is(&p[DIFF_RIGHT], SWITCH_BARRIER, "on"))
+		return NULL;
+	buf_printf(&b, "%s%swhatif=on", c->request.right != NULL ? c->request.right : "",
+		   c->request.right != NULL ? "," : "");
+	buf_char(&b, 0);
+	const char *asked = arena_copy(&right->arena, b.p, b.n);
+	buf_free(&b);
+	return asked;
+}
+
+static int compare(struct cli *c, struct side sides[DIFF_SIDES], size_t output, bool what_if)
 {
 	struct diff d;
 	diff_make(&d, &sides[DIFF_LEFT].watch, &sides[DIFF_RIGHT].watch);
-	struct diff_report report = {.diff = &d, .ascii = cli_ascii(&c->request)};
+	struct diff_report report = {.diff = &d, .ascii = cli_ascii(&c->request), .what_if = what_if};
 	for (int side = 0; side < DIFF_SIDES; side++) {
 		report.file[side] = c->words[c->words_n == 1 ? 0 : side];
 		report.policy[side] = policy_of(c, side);
@@ -115,12 +152,13 @@ int cmd_diff(struct cli *c)
 	int code = check_request(c, &output);
 	for (int i = 0; i < DIFF_SIDES && code == CLI_FINE; i++)
 		code = load_side(c, &sides[i], i, i > 0 && c->words_n == 1 ? &sides[DIFF_LEFT].own : NULL);
+	const char *asked = code == CLI_FINE ? ask_what_if(c, sides) : NULL;
 	for (int i = 0; i < DIFF_SIDES && code == CLI_FINE; i++) {
 		c->quiet = c->quiet || (i > 0 && c->words_n == 1); /* it has been said */
-		code = run_side(c, &sides[i], i);
+		code = run_side(c, &sides[i], i == DIFF_RIGHT && asked != NULL ? asked : policy_of(c, i));
 	}
 	if (code == CLI_FINE)
-		code = compare(c, sides, output);
+		code = compare(c, sides, output, asked != NULL);
 	for (int i = DIFF_SIDES; i-- > 0;)
 		free_side(&sides[i]);
 	free(sides);

@@ -2,7 +2,7 @@
 #include <math.h>
 
 #include "replay/canon.h"
-#include "replay/report/diff_words.h"
+#include "replay/report/diff_dsh.h"
 
 static void put_number(struct buf *b, double x)
 {
@@ -135,6 +135,8 @@ void diff_json_put(const struct diff_report *r, struct buf *b)
 	buf_printf(b, ",\"turns\":%zu,\"paired\":%u,\"differing\":%u,\"shown\":%u", d->steps.n, d->paired, d->differing,
 		   d->shown);
 	put_effects(b, d);
+	if (diff_dsh_has(d))
+		diff_dsh_json(r, b);
 	buf_text(b, ",\"differences\":[");
 	for (size_t i = 0; i < d->details_n; i++) {
 		buf_text(b, i > 0 ? "," : "");

@@ -1,5 +1,5 @@
 /* A diff as a comment for a pull request, in GitHub's Markdown. */
-#include "replay/report/diff_words.h"
+#include "replay/report/diff_dsh.h"
 #include "replay/view/text.h"
 #include "replay/view/words.h"
 
@@ -30,7 +30,7 @@ static bool is_tame_text(struct str s)
  * the only thing that means something: whatever could mean anything becomes one. Nobody is mentioned and nothing linked
  * inside code.
  */
-static void put_code(struct buf *b, const struct diff_report *r, struct str s)
+void diff_put_code(struct buf *b, const struct diff_report *r, struct str s)
 {
 	struct buf safe = {0};
 	bool cut = text_width_up_to(s, r->ascii, CODE_COLUMNS) > CODE_COLUMNS;
@@ -60,7 +60,7 @@ static void put_label(struct buf *b, const struct diff_report *r, enum diff_side
 {
 	struct buf label = {0};
 	diff_put_label(&label, r, side);
-	put_code(b, r, buf_view(&label));
+	diff_put_code(b, r, buf_view(&label));
 	buf_free(&label);
 }
 
@@ -74,7 +74,7 @@ static void put_heading(struct buf *b, const struct diff_report *r)
 	put_label(b, r, DIFF_RIGHT);
 	if (left->recording->id.n > 0 && str_eq(left->recording->id, right->recording->id)) {
 		buf_text(b, " on session ");
-		put_code(b, r, left->recording->id);
+		diff_put_code(b, r, left->recording->id);
 	}
 	buf_text(b, "\n\n");
 }
@@ -145,10 +145,10 @@ static void put_line(struct buf *b, const struct diff_report *r, const struct di
 		     const struct diff_line *line)
 {
 	buf_text(b, "- ");
-	put_code(b, r, line->name);
+	diff_put_code(b, r, line->name);
 	if (!str_eq(line->name, line->id)) {
 		buf_text(b, " (");
-		put_code(b, r, line->id);
+		diff_put_code(b, r, line->id);
 		buf_char(b, ')');
 	}
 	for (int side = 0; side < DIFF_SIDES; side++) {
@@ -157,7 +157,7 @@ static void put_line(struct buf *b, const struct diff_report *r, const struct di
 		bool only = line->value[!side].p == NULL;
 		buf_printf(b, "%s%s%s: ", side == DIFF_RIGHT && !only ? "; " : ", ",
 			   diff_side_name((enum diff_side)side), only ? " only" : "");
-		put_code(b, r, line->value[side]);
+		diff_put_code(b, r, line->value[side]);
 		if (diff_counterfactual(r->diff, t, (enum diff_side)side))
 			buf_text(b, " *cf*");
 	}
@@ -225,7 +225,7 @@ static void put_command(struct buf *b, const struct diff_report *r)
 		if (r->policy[side] != NULL)
 			buf_printf(&command, " --%s %s", diff_side_name((enum diff_side)side), r->policy[side]);
 	buf_text(b, "\n<sub>");
-	put_code(b, r, buf_view(&command));
+	diff_put_code(b, r, buf_view(&command));
 	buf_text(b, "</sub>\n");
 	buf_free(&command);
 }
@@ -234,9 +234,16 @@ void diff_markdown_put(const struct diff_report *r, struct buf *b)
 {
 	put_heading(b, r);
 	put_verdict(b, r);
+	bool barrier = diff_dsh_has(r->diff);
+	if (barrier)
+		diff_dsh_markdown(r, b);
 	put_effects(b, r);
 	if (!diff_same(r->diff)) {
+		if (barrier) /* what it comes to has been said */
+			buf_text(b, "\n<details>\n<summary>The first difference</summary>\n");
 		put_first(b, r);
+		if (barrier)
+			buf_text(b, "\n</details>\n");
 		put_all(b, r);
 	}
 	put_command(b, r);

@@ -15,6 +15,7 @@ struct diff_report {
 	const struct diff *diff;
 	const char *file[DIFF_SIDES];   /* as the user named them; of one file twice the same */
 	const char *policy[DIFF_SIDES]; /* --left, --right as given; NULL = not given */
+	bool what_if;                   /* whatif=on was added to the right (dsh-rulings 22) */
 	bool ascii;
 };
 

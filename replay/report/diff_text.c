@@ -1,7 +1,7 @@
 /* A diff as a table for the terminal. */
 #include <stdio.h>
 
-#include "replay/report/diff_words.h"
+#include "replay/report/diff_dsh.h"
 #include "replay/view/text.h"
 #include "replay/view/words.h"
 
@@ -164,6 +164,8 @@ void diff_text_put(const struct diff_report *r, struct buf *b)
 		diff_put_shown(b, d);
 		buf_char(b, '\n');
 	}
+	if (diff_dsh_has(d))
+		diff_dsh_text(r, b);
 	put_effects(b, r);
 	if (diff_same(d))
 		return;

@@ -38,4 +38,7 @@ void diff_put_change(struct buf *b, const struct diff_effect *e);
 /* "+3.5 %" of the left; nothing where that says nothing. */
 void diff_put_relative(struct buf *b, const struct diff_effect *e);
 
+/* Session text as code in Markdown (diff_markdown.c): made safe, one line, and it means nothing there. */
+void diff_put_code(struct buf *b, const struct diff_report *r, struct str s);
+
 #endif

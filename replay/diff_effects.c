@@ -183,9 +183,9 @@ static const struct {
 } effects[] = {
 	{"turns", "turns", turns, false},
 	{"compactions on the surface", "compactions", compactions, false},
-	{"of these, re-injected within 7 events", "reinjected", pasted, false},
-	{"of these, re-injected later", "reinjectedLater", pasted_later, true},
-	{"tokens pasted again for nothing", "wasted", wasted, false},
+	{"re-injected within 7 events", "reinjected", pasted, false},
+	{"re-injected later", "reinjectedLater", pasted_later, true},
+	{"tokens pasted again", "wasted", wasted, false},
 	{"context, sum", "contextSum", context_sum, false},
 	{"context, peak", "contextPeak", context_peak, false},
 	{"rows sent, sum", "sentSum", sent_sum, false},

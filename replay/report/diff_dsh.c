@@ -4,6 +4,8 @@
 
 #include "replay/view/words.h"
 
+enum { FILES_SHOWN = 3 };
+
 /* What both sides are asked about. */
 struct told {
 	const struct diff_report *r;
@@ -115,14 +117,13 @@ static void put_scope(struct buf *b, const struct diff_report *r, struct str sco
 /* The files that an instruction row is about; the first three. */
 static void put_scopes(struct buf *b, const struct told *t, uint32_t row)
 {
-	enum { MOST = 3 };
 	const struct dsh_row *one = dsh_log_row(log_of(t), row);
-	for (uint32_t i = 0; i < one->changes_n && i < MOST; i++) {
+	for (uint32_t i = 0; i < one->changes_n && i < FILES_SHOWN; i++) {
 		buf_text(b, i > 0 ? ", " : "");
 		put_scope(b, t->r, names_get(&log_of(t)->names, one->changes[i].scope));
 	}
-	if (one->changes_n > MOST)
-		buf_printf(b, " and %u more", one->changes_n - MOST);
+	if (one->changes_n > FILES_SHOWN)
+		buf_printf(b, " and %u more", one->changes_n - FILES_SHOWN);
 }
 
 static void put_rows(struct buf *b, const struct dsh_asked *a)
@@ -195,12 +196,14 @@ static void put_answer(struct buf *b, const struct told *t, const struct dsh_ask
 static void put_refused_row(struct buf *b, const struct told *t, size_t call, const struct dsh_asked *left,
 			    const struct dsh_asked *a)
 {
-	uint32_t row = a->hits_n > 0 ? dsh_log_find(log_of(t), a->hits[0]) : DSH_NONE;
 	buf_printf(b, "| %zu | `%" PRId64 "..%" PRId64 "` | ", call + 1, a->resolved[0], a->resolved[1]);
 	put_rows(b, a);
 	buf_text(b, " | ");
-	if (row != DSH_NONE)
+	for (uint32_t i = 0; i < a->hits_n && i < FILES_SHOWN; i++) {
+		uint32_t row = dsh_log_find(log_of(t), a->hits[i]);
+		buf_text(b, i > 0 ? ", " : "");
 		put_scopes(b, t, row);
+	}
 	buf_text(b, " | ");
 	put_slices(b, a);
 	buf_text(b, " | ");

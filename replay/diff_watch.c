@@ -221,14 +221,11 @@ static uint64_t dsh_request_part(const struct diff_watch *w)
 static uint64_t request_part(struct diff_watch *w)
 {
 	const struct sender *sender = &w->run->sender;
-	uint64_t h = FNV_START;
 	if (!w->run->want_requests)
-		return h;
+		return FNV_START;
 	if (run_is_dsh(w->run))
 		return dsh_request_part(w);
-	for (size_t i = 0; i < sender->egress.now.messages.n; i++)
-		h = mix(h, sender->egress.now.messages.v[i].hash);
-	return put_number(h, sender->sent.v[sender->sent.n - 1].tail_bytes);
+	return put_number(pi_egress_hash(&sender->egress), sender->sent.v[sender->sent.n - 1].tail_bytes);
 }
 
 static uint64_t (*const parts[PART_COUNT])(struct diff_watch *w) = {

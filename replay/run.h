@@ -149,9 +149,10 @@ struct run_pi {
 	VEC(struct pi_after) after; /* by message */
 	VEC(uint32_t) newest;       /* by name of an id: newest row with it, + 1 */
 	struct pi_counting counting;
-	bool due;       /* the rows of the answer are still to come .. */
-	bool good;      /* .. and it is one whose usage counts */
-	bool in_answer; /* the message that joined last belongs to a good answer */
+	struct pi_sent_sums sums; /* of the turn counted last, run.turn */
+	bool due;                 /* the rows of the answer are still to come .. */
+	bool good;                /* .. and it is one whose usage counts */
+	bool in_answer;           /* the message that joined last belongs to a good answer */
 
 	uint32_t model; /* in force, name; 0 = that of the session */
 	uint32_t user;  /* entry of the last user message, name */
@@ -164,7 +165,7 @@ struct run_pi {
 	VEC(struct pi_density_sample)
 	samples; /* by turn, density=on; one that could not run: effect NO_USAGE, est NAN */
 	struct pi_nudge_memory nudge;
-	VEC(uint8_t) nudges; /* by turn: enum pi_nudge_verdict */
+	VEC(uint8_t) nudges;                  /* by turn: enum pi_nudge_verdict */
 	VEC(struct pi_nudge_memory) memories; /* by turn: what the adapter remembered behind it */
 	VEC(struct pi_compacted) compacted;
 };

@@ -56,8 +56,9 @@ static void measure_density(struct run *r, size_t i, bool ran)
 /* ---- token count ---- */
 
 /* Images and thinking, which stand in no text (pi.md 3.4), of the entry that begins with this message. */
-static double extras_of(const struct run *r, uint32_t message)
+static double extras_of(const void *ctx, uint32_t message)
 {
+	const struct run *r = ctx;
 	const struct message_record *m = &r->recording->messages.v[message];
 	double sum = 0;
 	if (policy_is(policy(r), SWITCH_IMAGE_TOKENS, "1600"))
@@ -67,13 +68,15 @@ static double extras_of(const struct run *r, uint32_t message)
 	return sum;
 }
 
-/* pi-rulings 2, without systemTokens. */
-static double estimate_sent(const struct run *r, const struct surface *f, const struct state *s)
+/* pi-rulings 2, without systemTokens. The sums that are kept are those of the run's own turn. */
+static double estimate_sent(struct run *r, const struct surface *f, const struct state *s)
 {
-	double sum = pi_sent_estimate(f, s, policy_is(policy(r), SWITCH_SUMMARIES, "emit"));
-	for (size_t i = 0; r->pi.extras && i < f->rows.n; i++)
-		if (f->rows.v[i].source >= 0 && f->rows.v[i].tool != s->compress_tool)
-			sum += extras_of(r, (uint32_t)f->rows.v[i].source);
+	struct pi_sent_sums elsewhere = {0};
+	bool own = f == &r->turn.surface;
+	double sum =
+		pi_sent_estimate(own ? &r->pi.sums : &elsewhere, own ? r->turn.kept : 0, f, s,
+				 policy_is(policy(r), SWITCH_SUMMARIES, "emit"), r->pi.extras ? extras_of : NULL, r);
+	vec_free(&elsewhere.upto);
 	return sum;
 }
 
@@ -82,7 +85,8 @@ static double estimate_rows(struct run *r)
 {
 	struct state *s = &r->state;
 	double sum = run_token_count(r, NAN, NULL) - r->system_tokens;
-	for (size_t i = 0; r->pi.extras && i < s->uncovered.n; i++)
+	bool extras = r->pi.extras && policy_is(policy(r), SWITCH_COUNT, "usage-or-estimate"); /* else nobody asks */
+	for (size_t i = 0; extras && i < s->uncovered.n; i++)
 		if (s->messages.v[s->uncovered.v[i]].tool != s->compress_tool)
 			sum += extras_of(r, s->uncovered.v[i]);
 	return sum;
@@ -334,6 +338,7 @@ void run_pi_begin(struct run *r)
 void run_pi_free(struct run *r)
 {
 	struct run_pi *p = &r->pi;
+	vec_free(&p->sums.upto);
 	vec_free(&p->after);
 	vec_free(&p->newest);
 	vec_free(&p->changes);

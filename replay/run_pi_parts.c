@@ -138,6 +138,7 @@ static void compact_with(struct run *r, size_t i, const struct compact_recorded 
 	struct pi_answer answer = {
 		.failed = recorded->reply.p == NULL, .reply = recorded->reply, .time = recorded->time};
 	compact_session_model(r, i, &r->scratch, &host.provider, &host.model);
+	run_turn_unseen(r);
 	pi_compact_prepare(c, &r->turn, &r->state, &r->alternatives, &in, &host);
 	pi_compact_finish(c, &r->turn.surface, &r->state, &in.counter, &answer, &r->compress_scratch);
 }

@@ -194,16 +194,25 @@ static double known_count(const struct run *r, size_t i)
 	return r->compressions.v[run_compression_at(r, i)].token_count;
 }
 
+void run_turn_unseen(struct run *r)
+{
+	sender_keeps(&r->sender, 0);
+	r->pi.sums.upto.n = 0;
+}
+
 /* One turn of the kernel for record i; false when it could not run (ref-capacity). */
 static bool run_turn(struct run *r, size_t i, double given)
 {
 	struct turn_input in = run_turn_input(r, i, 0);
-	if (r->again)
+	if (r->again) {
 		in.tokens = known_count(r, i);
-	else
+		run_turn_unseen(r);
+	} else {
 		r->driver->count(r, i, given, &in);
+	}
 	bool ran = turn_run(&r->turn, &r->state, &r->alternatives, &in) == STATUS_OK;
 	r->failed = r->failed || !ran;
+	sender_keeps(&r->sender, ran ? r->turn.kept : 0);
 	return ran;
 }
 

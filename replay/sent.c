@@ -40,18 +40,26 @@ static int by_name(const void *a, const void *b)
 	return x < y ? -1 : x > y;
 }
 
-/* What will be the past at the next request. */
-static void step_on(struct sender *x, const struct turn *t, const struct state *s)
+static size_t least(size_t a, size_t b) { return a < b ? a : b; }
+
+/* Takes the rows of a request; of the one before it they have `same` in common. */
+static void take_rows(struct sender *x, const struct surface *f, size_t same)
 {
-	const struct surface *f = &t->surface;
 	struct sent_rows rows = x->rows_before;
-	struct sent_blocks active = x->active_before;
+	/* what is there is of the request before the one before: it has in common with that what that was told */
+	size_t there = least(same, x->same_rows);
 	x->rows_before = x->rows;
 	x->rows = rows;
-	x->rows.n = 0;
+	x->rows.n = there;
 	vec_reserve(&x->rows, f->rows.n);
-	for (size_t i = 0; i < f->rows.n; i++)
+	for (size_t i = there; i < f->rows.n; i++)
 		x->rows.v[x->rows.n++] = f->rows.v[i].source;
+	x->same_rows = same;
+}
+
+static void take_blocks(struct sender *x, const struct state *s)
+{
+	struct sent_blocks active = x->active_before;
 	x->active_before = x->active;
 	x->active = active;
 	x->active.n = 0;
@@ -60,6 +68,12 @@ static void step_on(struct sender *x, const struct turn *t, const struct state *
 			vec_push(&x->active, s->blocks.v[s->live.v[i]].id);
 	if (x->active.n > 1)
 		qsort(x->active.v, x->active.n, sizeof *x->active.v, by_name);
+}
+
+void sender_keeps(struct sender *x, size_t rows)
+{
+	if (x->told == 0 || rows + 1 < x->told)
+		x->told = rows + 1;
 }
 
 static struct str entry_json(void *ctx, uint32_t entry, struct arena *a)
@@ -113,11 +127,21 @@ static bool is_covered(const struct break_point *k, int32_t source)
 	return source >= 0 && state_info(&k->r->state, k->r->state.messages.v[source].id)->covers > 0;
 }
 
+/* Rows of messages ascend in a view, with rows of blocks between them. */
 static bool is_among(const struct sent_rows *rows, int32_t source)
 {
-	for (size_t i = 0; i < rows->n; i++)
-		if (rows->v[i] == source)
+	size_t lo = 0, hi = rows->n;
+	while (lo < hi) {
+		size_t mid = lo + (hi - lo) / 2, at = mid;
+		while (at < hi && rows->v[at] < 0)
+			at++;
+		if (at == hi || rows->v[at] > source)
+			hi = mid;
+		else if (rows->v[at] == source)
 			return true;
+		else
+			lo = at + 1;
+	}
 	return false;
 }
 
@@ -269,10 +293,11 @@ static bool is_live_call(const struct state *s, const struct pi_message_call *c)
 static void sum_up(const struct sender *x, const struct state *s, struct sent *out)
 {
 	const struct pi_request *q = &x->egress.now;
-	for (size_t i = 0; i < q->messages.n; i++) {
-		const struct pi_message *m = &q->messages.v[i];
+	if (q->messages.n > 0)
+		out->tokens = q->messages.v[q->messages.n - 1].tokens_upto;
+	for (size_t i = 0; i < q->anchors.n; i++) {
+		const struct pi_message *m = &q->messages.v[q->anchors.v[i]];
 		uint32_t live = 0;
-		out->tokens += m->tokens;
 		for (uint32_t c = 0; c < m->calls; c++)
 			live += is_live_call(s, &q->calls.v[m->first_call + c]);
 		out->anchors += live;
@@ -296,11 +321,13 @@ static void put_hits(const struct run *r, const struct moment *m, struct sent *s
 		s->predicted = (r->system_tokens + s->common_tokens) / m->prompt;
 }
 
-static uint32_t messages_before(const struct recording *rec, size_t i)
+/* Messages before record i; looks no further back than to the request before. */
+static uint32_t messages_before(const struct sender *x, const struct recording *rec, size_t i)
 {
-	while (i > 0 && rec->records.v[i - 1].type != RECORD_MESSAGE)
+	size_t stop = x->record <= i ? x->record : 0;
+	while (i > stop && rec->records.v[i - 1].type != RECORD_MESSAGE)
 		i--;
-	return i > 0 ? rec->records.v[i - 1].index + 1 : 0;
+	return i > stop ? rec->records.v[i - 1].index + 1 : stop > 0 ? x->known : 0;
 }
 
 void sender_judge(const struct sender *x, const struct run *r, const struct moment *m, uint32_t model, struct sent *s)
@@ -319,7 +346,9 @@ void sender_judge(const struct sender *x, const struct run *r, const struct mome
 void sender_done(struct sender *x, const struct run *r, const struct moment *m, uint32_t model)
 {
 	x->started = true;
-	x->known = messages_before(r->recording, m->record);
+	x->known = messages_before(x, r->recording, m->record);
+	x->record = m->record;
+	x->told = 0;
 	x->model = model;
 	x->events = 0;
 }
@@ -327,8 +356,10 @@ void sender_done(struct sender *x, const struct run *r, const struct moment *m, 
 struct sent sender_turn(struct sender *x, struct run *r, struct turn *t, const struct moment *m, uint32_t model,
 			struct measure tail, double tail_bytes)
 {
+	size_t same = x->told > 0 ? x->told - 1 : 0;
 	struct pi_egress_input in = {
 		.surface = &t->surface,
+		.kept = same,
 		.state = &r->state,
 		.alternatives = &r->alternatives,
 		.entries = {entry_json, r->recording},
@@ -336,7 +367,8 @@ struct sent sender_turn(struct sender *x, struct run *r, struct turn *t, const s
 		.model = model != 0 ? names_get(&r->recording->names, model) : r->recording->model,
 	};
 	x->events |= m->events;
-	step_on(x, t, &r->state);
+	take_rows(x, &t->surface, same);
+	take_blocks(x, &r->state);
 	pi_egress_build(&x->egress, &in);
 	struct pi_prefix prefix = pi_egress_prefix(&x->egress);
 	struct sent s = {

@@ -89,19 +89,27 @@ struct sent_blocks {
 
 struct sender {
 	struct pi_egress egress;
-	VEC(struct sent) sent;                    /* of the first pass, by turn */
-	struct sent_rows rows, rows_before;       /* of the present request, and of the one before */
+	VEC(struct sent) sent;              /* of the first pass, by turn */
+	struct sent_rows rows, rows_before; /* of the present request, and of the one before */
+	size_t same_rows; /* so many of `rows`, from the start, are those of rows_before without a look at them */
 	struct sent_blocks active, active_before; /* blocks active then, ascending */
 	VEC(uint32_t) row_bytes; /* dsh: by row of the log, bytes of its message + 1; 0 = not known yet */
 	uint32_t known;          /* messages of the recording at the request before */
-	uint32_t model;          /* name */
-	unsigned events;         /* enum moment_event, since the request before */
+	uint32_t record;         /* the record it was made before */
+	size_t told;     /* sender_keeps since the request before, the least of all, + 1; 0 = nobody called it */
+	uint32_t model;  /* name */
+	unsigned events; /* enum moment_event, since the request before */
 	bool started;
 };
 
 struct run;
 struct moment;
 
+/*
+ * A turn that is going to be sent, or one between two requests, left so many rows of the surface as they were. Who does
+ * not tell of every turn must not tell of any: a request then costs the whole view.
+ */
+void sender_keeps(struct sender *x, size_t rows);
 /*
  * The request of a turn of `r` that has just been run in `t`; run->state is as
  * the turn left it. `m` is its moment (events since the turn before), `model`

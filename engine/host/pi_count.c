@@ -14,14 +14,20 @@ bool pi_usage_known(const struct pi_usage *u, double *tokens)
 	return !u->unknown;
 }
 
-double pi_sent_estimate(const struct surface *f, const struct state *s, bool summaries_emitted)
+double pi_sent_estimate(struct pi_sent_sums *sums, size_t kept, const struct surface *f, const struct state *s,
+			bool summaries_emitted, double (*extra)(const void *ctx, uint32_t message), const void *ctx)
 {
-	double sum = 0;
-	for (size_t i = 0; i < f->rows.n; i++) {
+	if (sums->upto.n > kept)
+		sums->upto.n = kept;
+	double sum = sums->upto.n > 0 ? sums->upto.v[sums->upto.n - 1] : 0;
+	for (size_t i = sums->upto.n; i < f->rows.n; i++) {
 		const struct surface_row *r = &f->rows.v[i];
 		bool summary = str_starts(names_get(s->names, r->id), STR(SUMMARY_ID_PREFIX));
-		if (r->tool != s->compress_tool && (summaries_emitted || !summary))
-			sum += text_tokens(r->face.size);
+		if (r->tool != s->compress_tool) {
+			sum += summaries_emitted || !summary ? text_tokens(r->face.size) : 0;
+			sum += extra != NULL && r->source >= 0 ? extra(ctx, (uint32_t)r->source) : 0;
+		}
+		vec_push(&sums->upto, sum);
 	}
 	return sum;
 }

@@ -33,12 +33,19 @@ void pi_usage_compaction(struct pi_usage *u);
 /* The host's number; false when it is unknown. */
 bool pi_usage_known(const struct pi_usage *u, double *tokens);
 
+/* Sums of the estimate below by row, each up to and with it. Zero-initialise; vec_free(&upto). */
+struct pi_sent_sums {
+	VEC(double) upto;
+};
 /*
  * The adapter's estimate of what is sent (pi-rulings 2): raw estimates of the
  * rows of a surface after hide-compress-calls, without tags, without summaries
- * (unless they are emitted) and without tool `compress`.
+ * (unless they are emitted) and without tool `compress`. `extra` (may be NULL)
+ * is what a message counts for beside its text. The first `kept` rows are those
+ * of the call before with these sums; the others are summed up anew.
  */
-double pi_sent_estimate(const struct surface *f, const struct state *s, bool summaries_emitted);
+double pi_sent_estimate(struct pi_sent_sums *sums, size_t kept, const struct surface *f, const struct state *s,
+			bool summaries_emitted, double (*extra)(const void *ctx, uint32_t message), const void *ctx);
 /* count=max (pi.md 8.2, P258). *floored: the host's number decided. */
 double pi_count_max(double sent, const struct pi_usage *u, bool *floored);
 

@@ -7,7 +7,9 @@
  * compared. A message is written anew only when something its bytes are made
  * from has changed: its entry never does, so that is the text of its rows, the
  * texts its calls' arguments follow, the rules, and whether its thinking goes.
- * A build costs the rows of the view plus what was written.
+ * Told how many rows of the view are those of the build before, a build costs
+ * what changed: the messages before the first one that a changed row is part
+ * of, or says something about, stay where they are.
  *
  * struct pi_egress owns everything; indexes into a request and bytes are valid
  * until the next build. Names are those of the state.
@@ -38,6 +40,7 @@ struct pi_egress_rules {
 
 struct pi_egress_input {
 	const struct surface *surface; /* after render-refs */
+	size_t kept;                   /* so many of its first rows are those of the build before; 0 is always right */
 	struct state *state;
 	struct alternatives *alternatives;
 	struct pi_entries entries;
@@ -68,6 +71,11 @@ struct pi_message {
 	double anchor_tokens; /* raw estimate of the arguments of compress calls in it, */
 	double recorded_tokens; /* and of what the host has in their place */
 	uint64_t synced;        /* over the arguments that sync changed; 0 = none: another value is the cause "args" */
+	/* of all messages up to and with this one */
+	size_t bytes_upto; /* without the line feeds between them */
+	double tokens_upto;
+	uint64_t hash_upto; /* of the hashes */
+	uint32_t previous;  /* the one before it of the same entry, + 1; 0 = none */
 };
 
 /* A call of a message whose bytes depend on the rest of the view. */
@@ -81,19 +89,24 @@ struct pi_request {
 	VEC(struct pi_message) messages;
 	VEC(uint32_t) rows; /* rows of the surface, by message */
 	VEC(struct pi_message_call) calls;
-	size_t bytes; /* of the whole request */
+	VEC(uint32_t) anchors; /* messages with compress calls, ascending */
+	size_t bytes;          /* of the whole request */
+	size_t common;         /* messages that are those of the request before without having been looked at */
 };
 
 struct pi_egress_name;
+struct pi_egress_row;
 
 /* Zero-initialise; pi_egress_free. */
 struct pi_egress {
 	struct pi_request now, before;
 	struct buf store; /* bytes of both */
 	VEC(struct pi_egress_name) names;
-	VEC(uint32_t) next; /* by row: the next one of the same entry, + 1 */
+	VEC(struct pi_egress_row) rows; /* of the view, as of the last build */
 	struct arena scratch;
+	uint64_t rules; /* of the last build */
 	uint32_t builds;
+	uint32_t marks; /* entries whose calls were marked so far */
 };
 
 /* Makes `now` the request of a view; what was `now` becomes `before`. */
@@ -107,6 +120,9 @@ void pi_egress_free(struct pi_egress *e);
 struct str pi_egress_bytes(const struct pi_egress *e, const struct pi_message *m);
 /* Appends a whole request. */
 void pi_egress_write(const struct pi_egress *e, const struct pi_request *q, struct buf *b);
+
+/* Hash of all bytes of `now`, to be compared with others of its kind; costs nothing. */
+uint64_t pi_egress_hash(const struct pi_egress *e);
 
 /* What `now` has in common with `before`, from the start (pi.md 6.4). */
 struct pi_prefix {

@@ -13,7 +13,11 @@ static void count_outcomes(struct fidelity *f, const struct run *r)
 {
 	for (size_t i = 0; i < r->compressions.n; i++) {
 		const struct compress_outcome *o = &r->compressions.v[i];
-		int agrees = o->record <= r->counterfactual ? run_outcome_agrees(r, o) : -1;
+		int agrees = run_outcome_agrees(r, o);
+		if (o->record > r->counterfactual) {
+			f->outcomes_behind += agrees >= 0;
+			continue;
+		}
 		f->outcomes += agrees >= 0;
 		f->outcomes_agree += agrees > 0;
 	}
@@ -97,19 +101,26 @@ static void put_prompts(const struct fidelity *f, struct buf *b)
 	put_number(b, f->rest);
 	buf_text(b, ", most ");
 	put_number(b, f->worst);
-	buf_printf(b, " at turn %u; provider usage less raw estimate less systemTokens=fit ", (unsigned)f->worst_turn);
-	put_number(b, f->fit.tokens);
-	buf_char(b, ')');
+	buf_printf(b, " at turn %u; provider usage less raw estimate less systemTokens=fit)", (unsigned)f->worst_turn);
+}
+
+static void put_refs(const struct fidelity *f, struct buf *b)
+{
+	if (f->has_sidecar && f->refs > 0)
+		put_share(b, "refs", f->refs_agree, f->refs, "agree with the sidecar");
+	else
+		buf_text(b, f->has_sidecar          ? "refs: the sidecar knows none of these ids"
+			    : f->sidecar_unreadable ? "refs: the sidecar is unreadable"
+						    : "refs: no sidecar");
 }
 
 void fidelity_put(const struct fidelity *f, struct buf *b)
 {
 	put_share(b, "outcomes", f->outcomes_agree, f->outcomes, "agree");
+	if (f->outcomes_behind > 0)
+		buf_printf(b, " (%zu more behind the point that could not be followed)", f->outcomes_behind);
 	buf_text(b, "; ");
-	if (f->has_sidecar && f->refs > 0)
-		put_share(b, "refs", f->refs_agree, f->refs, "agree with the sidecar");
-	else
-		buf_text(b, f->has_sidecar ? "refs: the sidecar knows none of these ids" : "refs: no sidecar");
+	put_refs(f, b);
 	buf_text(b, "; ");
 	put_share(b, "token counts", f->counts_agree, f->counts, "agree exactly");
 	buf_text(b, "; ");

@@ -18,10 +18,13 @@
 enum { FIDELITY_PERCENT = 10 };
 
 struct fidelity {
-	/* compress records with a recorded outcome: applied or not, and in how many blocks */
-	size_t outcomes, outcomes_agree;
+	/*
+	 * compress records with a recorded outcome: applied or not, and in how many blocks; those behind a record that
+	 * could not be followed are counted apart
+	 */
+	size_t outcomes, outcomes_agree, outcomes_behind;
 	/* ids that the replay and a sidecar both gave a ref; without a sidecar there is nothing to compare */
-	bool has_sidecar;
+	bool has_sidecar, sidecar_unreadable; /* the latter: there is one, which cannot be used (for whom it is set) */
 	size_t refs, refs_agree;
 	/* turns with a recorded tokenCount, and those where ours is exactly the same */
 	size_t counts, counts_agree;

@@ -17,7 +17,8 @@ double fit_median(double *v, size_t n)
 
 bool fit_counts(const struct run *r, const struct moment *m, bool folds)
 {
-	return m->prompt > 0 && !isnan(m->raw) && m->record < r->counterfactual && (folds || m->applied == 0);
+	return m->prompt > 0 && isfinite(m->prompt) && !isnan(m->raw) && m->record < r->counterfactual &&
+	       (folds || m->applied == 0);
 }
 
 struct fit fit_system_tokens(const struct run *r)

@@ -95,6 +95,7 @@ static bool try_file(struct search *w, const char *path, enum sidecar_source sou
 		return false;
 	if (!S_ISREG(about.st_mode)) {
 		note(w->s, path, "is no regular file, not read");
+		w->s->unreadable = true;
 		return false;
 	}
 	if (sidecar_read(w->s, w->r, path, out, &e) != STATUS_OK) {
@@ -103,6 +104,7 @@ static bool try_file(struct search *w, const char *path, enum sidecar_source sou
 			     (unsigned long long)e.byte, e.message);
 		else
 			note(w->s, path, "%s", e.message);
+		w->s->unreadable = true;
 		return false;
 	}
 	out->source = source;

@@ -51,6 +51,7 @@ struct sidecar_file {
 struct sidecar {
 	struct sidecar_file file;
 	VEC(struct str) notes; /* what is odd about it, or was passed over; escaped */
+	bool unreadable;       /* some file with its name could not be used */
 	struct config config;  /* what the state's config points at; means nothing */
 	struct arena arena;
 };

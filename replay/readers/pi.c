@@ -273,7 +273,8 @@ static void note_types(struct recording *r, struct pi *pi)
 				       ? recording_quote(scratch, names_get(&r->names, pi->strangers.v[i].type))
 				       : "(further ones)");
 	if (pi->without_id)
-		recording_note(r, "not understood: %llu entries without an id", (unsigned long long)pi->without_id);
+		recording_note(r, "not understood: %llu %s without an id", (unsigned long long)pi->without_id,
+			       pi->without_id == 1 ? "entry" : "entries");
 	if (pi->retained_tails)
 		recording_note(r,
 			       "%llu x compaction with messages of its own (retainedTail), which the adapter does not "
@@ -281,8 +282,8 @@ static void note_types(struct recording *r, struct pi *pi)
 			       (unsigned long long)pi->retained_tails);
 	if (pi->excluded)
 		recording_note(r,
-			       "%llu commands marked as excluded from the context have rows, as in the adapter, though "
-			       "Pi does not send them",
+			       "%llu x command marked as excluded from the context, with a row as in the adapter, "
+			       "though Pi does not send it",
 			       (unsigned long long)pi->excluded);
 	if (pi->images)
 		recording_note(r,

@@ -156,9 +156,10 @@ bool pi_find_path(struct recording *r, struct pi *pi)
 	pi_list_branches(r, pi, leaf);
 	inside = !pi_is_tip(pi, leaf);
 	if (pi->path.n < pi->entries.n)
-		recording_note(r, "%zu of %zu entries are on the branch of %s%s; the tree has %zu tips", pi->path.n,
-			       pi->entries.n,
+		recording_note(r, "%zu of %zu entries %s on the branch of %s%s; the tree has %zu tip%s", pi->path.n,
+			       pi->entries.n, pi->path.n == 1 ? "is" : "are",
 			       recording_quote(&r->loader->scratch, names_get(&r->names, pi->entries.v[leaf].id)),
-			       r->branch ? "" : " (the last line)", r->branches.n - inside);
+			       r->branch ? "" : " (the last line)", r->branches.n - inside,
+			       r->branches.n - inside == 1 ? "" : "s");
 	return true;
 }

@@ -76,6 +76,12 @@ static void put_time(struct buf *b, double ms)
 		put_number(b, ms);
 }
 
+static void put_tokens(struct buf *b, double n)
+{
+	put_number(b, n);
+	buf_text(b, n == 1 ? " token" : " tokens");
+}
+
 static void put_window(const struct recording *r, const struct run *run, struct buf *b)
 {
 	if (!run && isnan(r->context_limit)) {
@@ -83,8 +89,8 @@ static void put_window(const struct recording *r, const struct run *run, struct 
 		return;
 	}
 	label(b, "window");
-	put_number(b, run ? run->config.limit : r->context_limit);
-	buf_printf(b, " tokens (%s", run ? run->limit_source : "recording");
+	put_tokens(b, run ? run->config.limit : r->context_limit);
+	buf_printf(b, " (%s", run ? run->limit_source : "recording");
 	if (run && run->reserved > 0) {
 		buf_text(b, ", less ");
 		put_number(b, run->reserved);
@@ -100,8 +106,8 @@ static void put_system(const struct recording *r, const struct run *run, struct 
 	struct fit fit = run ? fit_system_tokens(run) : (struct fit){0};
 
 	label(b, "system prompt");
-	put_number(b, run ? run->system_tokens : isnan(r->system_tokens) ? 0 : r->system_tokens);
-	buf_printf(b, " tokens (%s", source);
+	put_tokens(b, run ? run->system_tokens : isnan(r->system_tokens) ? 0 : r->system_tokens);
+	buf_printf(b, " (%s", source);
 	if (fit.turns > 0 && strcmp(source, "fit") != 0) {
 		buf_text(b, "; systemTokens=fit: ");
 		put_number(b, fit.tokens);
@@ -129,8 +135,8 @@ static void put_branches(const struct recording *r, struct buf *b)
 
 		buf_text(b, "  ");
 		text_put_safe(b, names_get(&r->names, t->id), false);
-		buf_printf(b, "  %u entries, %u of its own, line %u", (unsigned)t->entries, (unsigned)t->own,
-			   (unsigned)t->line);
+		buf_printf(b, "  %u %s, %u of its own, line %u", (unsigned)t->entries,
+			   t->entries == 1 ? "entry" : "entries", (unsigned)t->own, (unsigned)t->line);
 		if (!isnan(t->time)) {
 			buf_text(b, ", ");
 			put_time(b, t->time);
@@ -203,6 +209,7 @@ void info_print_checks(const struct info_checks *c, struct buf *b)
 	struct fidelity f = fidelity_of(c->run, c->drift);
 	size_t i;
 
+	f.sidecar_unreadable = c->sidecar && c->sidecar->unreadable;
 	if (c->log)
 		fidelity_take_log(&f, c->log);
 	label(b, "fidelity");

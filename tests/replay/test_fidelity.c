@@ -115,6 +115,25 @@ static void test_odd(void **state)
 	replayed_close(&s);
 }
 
+/* What no number can hold is no size, and nothing is worked out from it. */
+static void test_huge(void **state)
+{
+	struct replayed s;
+	struct buf b = {0};
+	(void)state;
+	replay(&s, SESSION("other") ROW("u", "user") TURN(10, 0) TURN(1e308, 1e308) TURN(1e999, 0) TURN(-3, 90), NULL);
+	struct fidelity f = fidelity_of(&s.run, NULL);
+	assert_int_equal(f.prompts, 1);
+	assert_true(f.fit.turns == 1 && f.fit.tokens == 6);
+	assert_true(isnan(s.run.timeline.turns.v[2].prompt) && isnan(s.run.timeline.turns.v[3].prompt));
+	assert_true(isnan(s.run.timeline.turns.v[3].cache_read));
+	assert_int_equal(s.recording.damage_count[DAMAGE_BAD_MEMBER], 2);
+	fidelity_put(&f, &b);
+	assert_true(str_find(buf_view(&b), STR("null"), 0) == SIZE_MAX);
+	buf_free(&b);
+	replayed_close(&s);
+}
+
 /* Under the switch the fit is part of every count of ours; it is the same as that of a run without it. */
 static void test_fit_switch(void **state)
 {
@@ -210,6 +229,16 @@ static void test_counterfactual(void **state)
 	struct fidelity f = fidelity_of(&s.run, NULL);
 	assert_int_equal(f.outcomes, 1);
 	assert_int_equal(f.outcomes_agree, 0);
+	assert_int_equal(f.outcomes_behind, 1);
+	struct buf b = {0};
+	fidelity_put(&f, &b);
+	assert_true(str_starts(buf_view(&b), STR("outcomes 0 of 1 agree (1 more behind the point that could not be "
+						 "followed); refs: no sidecar; ")));
+	buf_cut(&b, 0);
+	f.sidecar_unreadable = true;
+	fidelity_put(&f, &b);
+	assert_true(str_find(buf_view(&b), STR("refs: the sidecar is unreadable;"), 0) != SIZE_MAX);
+	buf_free(&b);
 	assert_int_equal(f.prompts, 1);
 	assert_true(f.fit.tokens == 100);
 	assert_int_equal(f.counts, 0);
@@ -250,7 +279,7 @@ static void test_refs(void **state)
 	assert_string_equal(b.p,
 			    "outcomes none recorded; refs 7 of 9 agree with the sidecar; token counts none recorded; "
 			    "prompt sizes 3 of 5 within 10 % (unexplained: median 11, most 883 at turn 3; provider "
-			    "usage less raw estimate less systemTokens=fit 105)");
+			    "usage less raw estimate less systemTokens=fit)");
 	buf_cut(&b, 0);
 	fidelity_put_short(&f, &b);
 	buf_char(&b, 0);
@@ -315,17 +344,12 @@ static void test_info(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_fit),
-		cmocka_unit_test(test_rest),
-		cmocka_unit_test(test_odd),
-		cmocka_unit_test(test_fit_switch),
-		cmocka_unit_test(test_numbers),
-		cmocka_unit_test(test_outcomes),
-		cmocka_unit_test(test_counterfactual),
-		cmocka_unit_test(test_counts),
-		cmocka_unit_test(test_refs),
-		cmocka_unit_test(test_log),
-		cmocka_unit_test(test_info),
+		cmocka_unit_test(test_fit),     cmocka_unit_test(test_rest),
+		cmocka_unit_test(test_odd),     cmocka_unit_test(test_fit_switch),
+		cmocka_unit_test(test_numbers), cmocka_unit_test(test_outcomes),
+		cmocka_unit_test(test_huge),    cmocka_unit_test(test_counterfactual),
+		cmocka_unit_test(test_counts),  cmocka_unit_test(test_refs),
+		cmocka_unit_test(test_log),     cmocka_unit_test(test_info),
 	};
 	return !!cmocka_run_group_tests(tests, NULL, NULL);
 }

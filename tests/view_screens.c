@@ -118,7 +118,7 @@ static void run_case(const cJSON *one, void *ctx)
 	const cJSON *screen;
 	(void)ctx;
 	replayed_open_case(&s, one);
-	replayed_start(&s, json_str(json_get(one, "profile")).p);
+	replayed_start_with(&s, json_str(json_get(one, "profile")).p, json_str(json_get(one, "policy")));
 	s.run.want_requests = request_lacks(&s.run) == REQUEST_THERE;
 	replayed_finish(&s);
 	if (cJSON_GetArraySize(json_get(one, "screens")) == 0)

@@ -2,7 +2,7 @@
  * view_screens: what views show of small recordings, as data.
  *
  * A case has `records` (lines of a recording), an optional `profile` (else the
- * host's) and `screens`, each with
+ * host's) and `policy` (switches on top of it), and `screens`, each with
  *   at      position
  *   view    name of a view, "strip" or "top"
  *   width   columns; ascii: true for the ASCII glyph set

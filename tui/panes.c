@@ -18,15 +18,27 @@ const struct pane_kind pane_kinds[PANE_COUNT] = {
 		 "block, B blocked, H hidden, T truncated, + new since the previous turn, ~ changed since then.\n"
 		 "raw est, cal est: tokens of the row's text without its tag; of a summary, with its header line. "
 		 "In a summary's line: what it folded, with tags, when it was made, and the row now.\n"
-		 "tag: what the row's tag tells the model, its count when it was first rendered.",
+		 "tag: what the row's tag tells the model, its count when it was first rendered.\n"
+		 "Sessions of the DSH host: the surface in node order, so seqs may go back. Injected and system rows "
+		 "are "
+		 "rules across the list: no range of the plugin's table, drawn in the gutter, goes over them. Flags "
+		 "there: "
+		 "R one of the last rows that the table keeps (preserveRecentMessages), U its tail row, I newest and S "
+		 "stale copy with a small letter for each instruction file, C taken in by a replacement, bN the block "
+		 "of a "
+		 "checkpoint; + new, ~ put in another's place. display: tokens as the plugin shows them.",
 		 true},
-	[PANE_RANGES] = {"ranges", "Ranges",
-			 "What could be compressed here, oldest first: recommended ranges with the groups they were "
-			 "merged of, the last one when it is too small (short: by how many units), ranges of protected "
-			 "tools, and the recent zone.\n"
-			 "alone: the answer of applyCompression to this range by itself with a legal summary, as the "
-			 "model sees the list at the end of the turn. Enter: every rule behind it.",
-			 false},
+	[PANE_RANGES] =
+		{"ranges", "Ranges",
+		 "What could be compressed here, oldest first: recommended ranges with the groups they were "
+		 "merged of, the last one when it is too small (short: by how many units), ranges of protected "
+		 "tools, and the recent zone.\n"
+		 "alone: the answer of applyCompression to this range by itself with a legal summary, as the "
+		 "model sees the list at the end of the turn. Enter: every rule behind it.\n"
+		 "Sessions of the DSH host: the plugin's table with what stands between its ranges. nudge: the "
+		 "place of a range among the six that a nudge shows. guard: the plugin's answer to this range by "
+		 "itself, before the kernel is asked.",
+		 false},
 	[PANE_BLOCKS] =
 		{"blocks", "Blocks",
 		 "The blocks at this position; under a block those it was made of.\n"
@@ -36,7 +48,11 @@ const struct pane_kind pane_kinds[PANE_COUNT] = {
 		 "survd (survived): turns in which it was active; y young, and from promotionThreshold turns on o old. "
 		 "No other rule looks at it.\n"
 		 "consumed: another block is made of it. off: switched off till the next turn. absent: none of its "
-		 "messages is in the list.",
+		 "messages is in the list.\n"
+		 "Sessions of the DSH host: the plugin's ledger, what the kernel made of it (raw in), and below it "
+		 "what is "
+		 "wrong with ledger and host's total. by: who compacted. price: what was taken off the host's total; d "
+		 "display tokens, as 0 was recorded. in: another block lists it as its parent.",
 		 false},
 	[PANE_DENSITY] =
 		{"density", "Density",

@@ -44,11 +44,11 @@ void dsh_detail_rows(struct frame *f, const int64_t *seqs, size_t n, struct deta
 
 /* ---- words ---- */
 
-/* "A", "B", .. "Z", "AA": the letter of a scope, by the order in which the log told them. */
+/* "a", "b", .. "z", "aa": the letter of a scope, by the order in which the log told them. */
 void dsh_letter_words(const struct dsh_fold *f, uint32_t scope, struct buf *b);
 /* "./AGENTS.md": directory and file of a scope. */
 void dsh_scope_words(const struct dsh_log *log, uint32_t scope, struct buf *b);
-/* "A ./AGENTS.md newest, B wt/AGENTS.md stale"; "no scope" for a row that carries none. */
+/* "a ./AGENTS.md newest, b wt/AGENTS.md stale"; "no scope" for a row that carries none. */
 void dsh_copies_words(const struct dsh_fold *f, uint32_t row, struct buf *b);
 /* "3..9" */
 void dsh_span_words(int64_t start, int64_t end, struct buf *b);

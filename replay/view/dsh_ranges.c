@@ -284,7 +284,8 @@ static void put_answer(const struct painter *p)
 		return;
 	}
 	const struct answer *a = answer_of(p->c->frame, p->item);
-	bool fine = a->verdict == DSH_ACCEPTED && p->range->over < 0;
+	bool refused = a->kernel_asked && !a->kernel.accepted;
+	bool fine = a->verdict == DSH_ACCEPTED && p->range->over < 0 && !refused;
 	line_glyph(p->out, fine ? STYLE_GOOD : STYLE_WARNING, fine ? GLYPH_PASS : GLYPH_FAIL);
 	line_puts(p->out, STYLE_PLAIN, " ");
 	if (p->range->over >= 0)

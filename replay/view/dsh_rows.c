@@ -51,7 +51,7 @@ static const struct column_widths widths[] = {
 	  [COLUMN_TOOL] = 7,
 	  [COLUMN_TOKENS] = 7,
 	  [COLUMN_FLAGS] = 5}},
-	{60, {[COLUMN_SEQ] = 6, [COLUMN_CLASS] = 5, [COLUMN_WHO] = 6, [COLUMN_TOKENS] = 6, [COLUMN_FLAGS] = 5}},
+	{60, {[COLUMN_SEQ] = 6, [COLUMN_CLASS] = 5, [COLUMN_WHO] = 6, [COLUMN_TOKENS] = 7, [COLUMN_FLAGS] = 5}},
 	{40, {[COLUMN_SEQ] = 6, [COLUMN_CLASS] = 5, [COLUMN_TOKENS] = 5, [COLUMN_FLAGS] = 4}},
 	{30, {[COLUMN_SEQ] = 6, [COLUMN_CLASS] = 5, [COLUMN_FLAGS] = 3}},
 	{20, {[COLUMN_SEQ] = 6, [COLUMN_FLAGS] = 3}},
@@ -231,10 +231,10 @@ static void put_flags(const struct painter *p, int width)
 		buf_char(&b, 'R');
 	if (p->stops & DSH_STOP_TAIL)
 		buf_char(&b, 'U');
-	put_copies(p, true, &b);
-	put_copies(p, false, &b);
 	if (p->off)
 		buf_char(&b, 'C');
+	put_copies(p, true, &b);
+	put_copies(p, false, &b);
 	if (p->traits->class == DSH_CHECKPOINT) {
 		const struct dsh_block *k = dsh_ledger_by_row(l, p->fold, p->row, dsh_seq_at(p->c->frame->run));
 		if (k != NULL)

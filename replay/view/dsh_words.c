@@ -17,7 +17,7 @@ void dsh_letter_words(const struct dsh_fold *f, uint32_t scope, struct buf *b)
 		return;
 	}
 	for (; n > 0; n = (n - 1) / 26)
-		letters[--at] = (char)('A' + (n - 1) % 26);
+		letters[--at] = (char)('a' + (n - 1) % 26);
 	buf_bytes(b, letters + at, sizeof letters - at);
 }
 

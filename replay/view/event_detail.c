@@ -209,6 +209,7 @@ static void open_compress(struct frame *f, const struct event *e, struct detail 
 		buf_text(&b, "the turn before it counted ");
 		words_plural(&b, o->token_count, "token", "tokens");
 		buf_text(&b, !isnan(c->token_count)                                ? " (host count)"
+			     : run_is_dsh(r)                                       ? " (display)"
 			     : policy_is(&r->policy, SWITCH_DRIVER, "conformance") ? " (raw estimate)"
 										   : " (counted as the adapter does)");
 		detail_words(d, STYLE_PLAIN, INDENT, &b);

@@ -16,34 +16,123 @@ static const struct {
 	const char *name;
 	const char *values[VALUES_MAX];
 	uint8_t built; /* bit i: values[i] can be used */
+	const char *help;
 } switches[SWITCH_TOTAL] = {
-	[SWITCH_DRIVER] = {"driver", {"conformance", "host"}, 3},
-	[SWITCH_HIDE] = {"hide", {"full", "slim"}, 3},
-	[SWITCH_ARGS] = {"args", {"lenient", "strict"}, 3},
-	[SWITCH_DENSITY] = {"density", {"off", "on"}, 3},
-	[SWITCH_DENSITY_CONFIRM] = {"density.confirm", {"on", "off"}, 3},
-	[SWITCH_DENSITY_REANCHOR] = {"density.reanchor", {"keep", "reanchor"}, 3},
-	[SWITCH_SNAPSHOT] = {"snapshot", {"on", "off"}, 3},
-	[SWITCH_TAGS] = {"tags", {"snapshot", "raw"}, 3},
-	[SWITCH_COUNT] = {"count", {"given", "usage-or-estimate", "calibrated", "max", "dsh"}, 31},
-	[SWITCH_SYNC] = {"sync", {"off", "on", "merged"}, 7},
-	[SWITCH_SUMMARIES] = {"summaries", {"skip", "emit"}, 3},
-	[SWITCH_COMPACT] = {"compact", {"off", "pipeline"}, 3},
-	[SWITCH_BARRIER] = {"barrier", {"off", "on"}, 3},
-	[SWITCH_TAIL] = {"tail", {"off", "on"}, 3},
-	[SWITCH_FOLLOW] = {"follow", {"recorded", "engine"}, 3},
-	[SWITCH_REINJECT] = {"reinject", {"recorded", "presence-gate"}, 3},
+	[SWITCH_DRIVER] = {"driver",
+			   {"conformance", "host"},
+			   3,
+			   "who runs the kernel: conformance = the kernel alone, host = the rules of the host's "
+			   "adapter around it"},
+	[SWITCH_HIDE] =
+		{"hide",
+		 {"full", "slim"},
+		 3,
+		 "compress calls kept in the view: full = with their arguments, slim = cut to stubs (kernel.md 4.5)"},
+	[SWITCH_ARGS] = {"args",
+			 {"lenient", "strict"},
+			 3,
+			 "how compress arguments are read: lenient salvages damaged ones, strict refuses them "
+			 "(kernel.md 7, pi-rulings 1)"},
+	[SWITCH_DENSITY] = {"density",
+			    {"off", "on"},
+			    3,
+			    "on: the adapter measures tokens per estimated token (pi.md 5)"},
+	[SWITCH_DENSITY_CONFIRM] = {"density.confirm",
+				    {"on", "off"},
+				    3,
+				    "on: a density is adopted when a second sample confirms it, off: at once"},
+	[SWITCH_DENSITY_REANCHOR] =
+		{"density.reanchor",
+		 {"keep", "reanchor"},
+		 3,
+		 "after a fold: keep = measuring stays with the old anchor, reanchor = it begins anew"},
+	[SWITCH_SNAPSHOT] =
+		{"snapshot",
+		 {"on", "off"},
+		 3,
+		 "on: the number in a ref tag stays as it was first rendered, off: it follows every count (pi.md 6.3)"},
+	[SWITCH_TAGS] = {"tags",
+			 {"snapshot", "raw"},
+			 3,
+			 "numbers in the ref tags that are sent: the kernel's, or raw estimates that no density moves "
+			 "(pi.md 6.4)"},
+	[SWITCH_COUNT] = {"count",
+			  {"given", "usage-or-estimate", "calibrated", "max", "dsh"},
+			  31,
+			  "the token count told to the kernel: given by the recording, or counted as that adapter does "
+			  "(pi.md 8.2)"},
+	[SWITCH_SYNC] = {"sync",
+			 {"off", "on", "merged"},
+			 7,
+			 "on: arguments of compress calls are sent as the kernel cut them, merged: by the rules of "
+			 "#341 (pi.md 4)"},
+	[SWITCH_SUMMARIES] =
+		{"summaries",
+		 {"skip", "emit"},
+		 3,
+		 "summaries of blocks: skip = not sent to the model, emit = sent as messages (pi.md 3.6.1)"},
+	[SWITCH_COMPACT] =
+		{"compact",
+		 {"off", "pipeline"},
+		 3,
+		 "/compact: off = not replayed, pipeline = runs through the kernel and makes a block (pi.md 7)"},
+	[SWITCH_BARRIER] = {"barrier",
+			    {"off", "on"},
+			    3,
+			    "on: no compression takes in the newest copy of an instruction file (dsh.md 5, 7)"},
+	[SWITCH_TAIL] =
+		{"tail",
+		 {"off", "on"},
+		 3,
+		 "on: the tail row is the last real user turn, off: the last user row, injected or not (dsh.md 5, 7)"},
+	[SWITCH_FOLLOW] = {"follow",
+			   {"recorded", "engine"},
+			   3,
+			   "compress calls: recorded = applied or refused as recorded, engine = as the kernel decides"},
+	[SWITCH_REINJECT] =
+		{"reinject",
+		 {"recorded", "presence-gate"},
+		 3,
+		 "files pasted again: recorded = as in the log, presence-gate = left out while a copy is there"},
 	/* the default stands first */
-	[SWITCH_WHATIF] = {"whatif", {"off", "on"}, 3},
-	[SWITCH_SOURCES] = {"sources", {"auto", "strict", "v4"}, 7},
-	[SWITCH_KEEP_ORPHANS] = {"keepOrphans", {"2", "0"}, 3},
-	[SWITCH_REASONING_DROP] = {"reasoningDrop", {"off", "2048"}, 3},
-	[SWITCH_COMPACT_GATE] = {"compactGate", {"off", "shouldInject"}, 3},
-	[SWITCH_RETRY] = {"retry", {"adapter", "host"}, 1},
-	[SWITCH_USER_IMAGES] = {"userImages", {"0", "4800"}, 3},
-	[SWITCH_IMAGE_TOKENS] = {"imageTokens", {"0", "1600"}, 3},
-	[SWITCH_THINKING_TOKENS] = {"thinkingTokens", {"off", "on"}, 3},
-	[SWITCH_MULTI_CALL_TEXT] = {"multiCallText", {"lost", "first"}, 3},
+	[SWITCH_WHATIF] = {"whatif",
+			   {"off", "on"},
+			   3,
+			   "on: barrier=on, follow=engine and reinject=presence-gate in one word (dsh-rulings 22)"},
+	[SWITCH_SOURCES] = {"sources",
+			    {"auto", "strict", "v4"},
+			    7,
+			    "how the source of a row of a DSH log is read: as its format says, or one way for all "
+			    "(dsh-rulings 2)"},
+	[SWITCH_KEEP_ORPHANS] = {"keepOrphans",
+				 {"2", "0"},
+				 3,
+				 "how many compress calls without a block stay in the view (pi-rulings 9)"},
+	[SWITCH_REASONING_DROP] = {"reasoningDrop",
+				   {"off", "2048"},
+				   3,
+				   "2048: thinking longer than that is left out of what is sent"},
+	[SWITCH_COMPACT_GATE] = {"compactGate",
+				 {"off", "shouldInject"},
+				 3,
+				 "shouldInject: /compact runs only where the kernel wants a nudge"},
+	[SWITCH_RETRY] = {"retry", {"adapter", "host"}, 1, "who takes a failed answer out of the context"},
+	[SWITCH_USER_IMAGES] = {"userImages",
+				{"0", "4800"},
+				3,
+				"tokens that an image of the user counts in the host's estimate"},
+	[SWITCH_IMAGE_TOKENS] = {"imageTokens",
+				 {"0", "1600"},
+				 3,
+				 "tokens that any image counts: no file tells whether the model sees it"},
+	[SWITCH_THINKING_TOKENS] = {"thinkingTokens",
+				    {"off", "on"},
+				    3,
+				    "on: thinking counts in the raw estimate of what is sent"},
+	[SWITCH_MULTI_CALL_TEXT] = {"multiCallText",
+				    {"lost", "first"},
+				    3,
+				    "text of an answer with several calls: lost, or with the first of them"},
 };
 
 #define PROFILE_PI(name, hide, args, density, confirm, reanchor, tags, count, sync, compact)                           \
@@ -119,11 +208,14 @@ static const struct profile *profile_find(struct str name)
 static const struct {
 	const char *name;
 	double value, least;
-	const char *takes;
+	const char *takes, *help;
 } numbers[NUMBER_TOTAL] = {
-	[NUMBER_DENSITY_MAX] = {"densityMax", PI_DENSITY_MAX, PI_DENSITY_MIN, "a number from 0.5 up"},
-	[NUMBER_MIN_DELTA] = {"minDelta", PI_DENSITY_MIN_DELTA, 0, "a number of tokens above 0"},
-	[NUMBER_MAX_OUTPUT] = {"maxOutput", 0, 0, "a number of tokens above 0"},
+	[NUMBER_DENSITY_MAX] = {"densityMax", PI_DENSITY_MAX, PI_DENSITY_MIN, "a number from 0.5 up",
+				"the highest density (pi.md 5.2)"},
+	[NUMBER_MIN_DELTA] = {"minDelta", PI_DENSITY_MIN_DELTA, 0, "a number of tokens above 0",
+			      "the estimate must have grown by this before density is measured again"},
+	[NUMBER_MAX_OUTPUT] = {"maxOutput", 0, 0, "a number of tokens above 0",
+			       "the model's largest answer, of which the adapter keeps room free (pi.md 2.4)"},
 };
 
 static void take_profile(struct policy *p, const struct profile *profile)
@@ -201,7 +293,13 @@ static enum status set_system(struct policy *p, struct str value, struct error *
 static const struct {
 	const char *name;
 	enum status (*set)(struct policy *p, struct str value, struct error *e);
-} words[] = {{"limit", set_limit}, {"systemTokens", set_system}};
+	const char *takes, *otherwise, *help;
+} words[] = {
+	{"limit", set_limit, "TOKENS", "the recording's, else assumed: 150,000 for Pi, 128,000 for others",
+	 "the model's window, as --limit"},
+	{"systemTokens", set_system, "TOKENS|fit", "the recording's, else 0",
+	 "tokens that every request has beside its rows (system prompt, tools); fit: as recorded prompts say"},
+};
 
 static enum status set_number(struct policy *p, enum policy_number n, struct str value, struct error *e)
 {
@@ -221,8 +319,8 @@ static enum status unknown_switch(struct str name, struct error *e)
 		nearest_offer(&near, name, words[i].name);
 	for (size_t i = 0; i < NUMBER_TOTAL; i++)
 		nearest_offer(&near, name, numbers[i].name);
-	return error_set(e, STATUS_USAGE, "unknown policy switch '%s'%s%s", quote(name).text,
-			 near.name ? ", nearest: " : "", near.name ? near.name : "");
+	return error_set(e, STATUS_USAGE, "unknown policy switch '%s'%s%s (`acpdbg help policy` lists them)",
+			 quote(name).text, near.name ? ", nearest: " : "", near.name ? near.name : "");
 }
 
 static enum status unknown_value(enum policy_switch s, struct str value, struct error *e)
@@ -380,6 +478,70 @@ void policy_write(const struct policy *p, struct buf *b)
 		put_tokens(b, p->system_tokens);
 	}
 	buf_char(b, '}');
+}
+
+/* ---- help ---- */
+
+/* "host: P97, P155; conformance: K41", or what every profile has. */
+static void put_defaults(unsigned s, struct buf *b)
+{
+	size_t shown = 0;
+	if (s >= SWITCH_IN_PROFILES) {
+		buf_printf(b, "      default %s\n", switches[s].values[0]);
+		return;
+	}
+	buf_text(b, "      ");
+	for (size_t v = 0; v < VALUES_MAX && switches[s].values[v] != NULL; v++) {
+		size_t n = 0;
+		for (size_t i = 0; i < sizeof profiles / sizeof *profiles; i++) {
+			if (strcmp(profiles[i].value[s], switches[s].values[v]) != 0)
+				continue;
+			if (n++ == 0)
+				buf_printf(b, "%s%s: ", shown++ > 0 ? "; " : "", switches[s].values[v]);
+			else
+				buf_text(b, ", ");
+			buf_text(b, profiles[i].name);
+		}
+	}
+	buf_char(b, '\n');
+}
+
+static void put_values(unsigned s, struct buf *b)
+{
+	buf_printf(b, "  %s=", switches[s].name);
+	for (size_t v = 0; v < VALUES_MAX && switches[s].values[v] != NULL; v++)
+		buf_printf(b, "%s%s%s", v > 0 ? "|" : "", switches[s].values[v],
+			   switches[s].built >> v & 1 ? "" : " (not built yet)");
+	buf_char(b, '\n');
+}
+
+void policy_put_help(struct buf *b)
+{
+	buf_text(b, "usage: --policy [profile=NAME,]switch=value,...\n\nprofiles (--profile NAME):");
+	for (size_t i = 0; i < sizeof profiles / sizeof *profiles; i++)
+		buf_printf(b, "%s %s", i > 0 ? "," : "", profiles[i].name);
+	buf_text(b, "\nby default");
+	for (size_t i = 0; i < sizeof host_profiles / sizeof *host_profiles; i++)
+		buf_printf(b, "%s %s for %s", i > 0 ? "," : "", host_profiles[i].profile,
+			   host_profiles[i].host != NULL ? host_profiles[i].host : "others");
+	buf_text(b, "\n\nswitches, what they are for, and the profiles that have a value (others do not use it):\n");
+	for (unsigned s = 0; s < SWITCH_TOTAL; s++) {
+		put_values(s, b);
+		buf_printf(b, "      %s\n", switches[s].help);
+		put_defaults(s, b);
+	}
+	buf_text(b, "\nswitches that take a number, in every profile:\n");
+	for (size_t i = 0; i < NUMBER_TOTAL; i++) {
+		buf_printf(b, "  %s=%s\n      %s\n      default ", numbers[i].name, numbers[i].takes, numbers[i].help);
+		if (numbers[i].value > 0)
+			put_tokens(b, numbers[i].value);
+		else
+			buf_text(b, "none");
+		buf_char(b, '\n');
+	}
+	for (size_t i = 0; i < sizeof words / sizeof *words; i++)
+		buf_printf(b, "  %s=%s\n      %s\n      default %s\n", words[i].name, words[i].takes, words[i].help,
+			   words[i].otherwise);
 }
 
 const char *policy_profile_at(size_t i) { return i < sizeof profiles / sizeof *profiles ? profiles[i].name : NULL; }

@@ -91,5 +91,7 @@ void policy_put_options(const struct policy *p, struct buf *b);
 void policy_write(const struct policy *p, struct buf *b);
 /* Names of the profiles one after the other: "K41", .., NULL at the end. */
 const char *policy_profile_at(size_t i);
+/* Appends every profile and every switch: values, what it is for, default of each profile; out of the same tables. */
+void policy_put_help(struct buf *b);
 
 #endif

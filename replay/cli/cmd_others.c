@@ -88,6 +88,10 @@ int cmd_help(struct cli *c)
 		help_program(&c->out.buf);
 		return CLI_FINE;
 	}
+	if (strcmp(c->words[0], "policy") == 0) {
+		policy_put_help(&c->out.buf);
+		return CLI_FINE;
+	}
 	enum command_name command = command_find(c->words[0]);
 	if (command == COMMAND_COUNT) {
 		cli_say(NULL, 0, "%s: %s", c->words[0],

@@ -49,6 +49,8 @@ says "help of replay names --changes" "--changes"
 expect "--help behind a command" 0 "" replay --help
 says "--help is help of the command" "usage: acpdbg replay"
 expect "--version" 0 "" --version
+expect "help of the policies" 0 "" help policy
+says "help policy names density.confirm" "density.confirm=on|off"
 expect "help of nothing" 64 "no such command" help nothing
 expect "unknown option" 64 "nearest: --profile" replay "$sample" --profil K60
 expect "unknown short option" 64 "unknown option '-x'" replay "$sample" -x

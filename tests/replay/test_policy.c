@@ -80,6 +80,66 @@ static void test_sources(void **state)
 	assert_true(policy_is(&p, SWITCH_HIDE, "full"));
 }
 
+/* The three lines of a switch in the help: its values, what it is for, whose default is what. */
+static struct str help_of(struct str help, const char *name)
+{
+	struct buf head = {0};
+	buf_printf(&head, "\n  %s=", name);
+	size_t at = str_find(help, buf_view(&head), 0);
+	assert_true(at < help.n);
+	buf_free(&head);
+	size_t next = str_find(help, STR("\n  "), at + 1);
+	while (next < help.n && help.p[next + 3] == ' ')
+		next = str_find(help, STR("\n  "), next + 1);
+	return str_cut(help, at, next);
+}
+
+/* In the part "VALUE: A, B" of the last line. */
+static bool has_default(struct str lines, const char *value, const char *profile)
+{
+	struct buf head = {0};
+	buf_printf(&head, "%s: ", value);
+	size_t last = str_find(lines, STR("\n      "), str_find(lines, STR("\n      "), 0) + 1);
+	size_t at = str_find(lines, buf_view(&head), last);
+	buf_free(&head);
+	if (at == SIZE_MAX)
+		return false;
+	size_t end = str_find(lines, STR(";"), at);
+	return str_find(str_cut(lines, at, end), str_of(profile), 0) != SIZE_MAX;
+}
+
+/* Every switch is in the help, with a line of meaning, and every profile with the value that it has. */
+static void test_help(void **state)
+{
+	(void)state;
+	struct buf b = {0};
+	struct error e = {0};
+	struct policy p;
+	policy_put_help(&b);
+	for (unsigned s = 0; s < SWITCH_TOTAL; s++) {
+		struct str lines = help_of(buf_view(&b), policy_switch_name(s));
+		size_t breaks = 0;
+		for (size_t i = 0; i < lines.n; i++)
+			breaks += lines.p[i] == '\n';
+		assert_true(breaks >= 3);
+		assert_int_equal(str_find(lines, STR("(null)"), 0), SIZE_MAX);
+		for (size_t i = 0; s < SWITCH_IN_PROFILES && policy_profile_at(i) != NULL; i++) {
+			const char *profile = policy_profile_at(i);
+			assert_int_equal(policy_profile(&p, str_of(profile), NULL), STATUS_OK);
+			const char *value = policy_value_name(&p, s);
+			if (strcmp(value, "-") != 0)
+				assert_true(has_default(lines, value, profile));
+			else
+				assert_int_equal(str_find(lines, str_of(profile), 0), SIZE_MAX);
+		}
+	}
+	for (size_t at = 0; at < b.n; at = str_find(buf_view(&b), STR("\n"), at) + 1)
+		assert_true(str_find(buf_view(&b), STR("\n"), at) - at <= 120);
+	assert_int_equal(policy_apply(&p, STR("hied=full"), &e), STATUS_USAGE);
+	assert_non_null(strstr(e.message, "nearest: hide (`acpdbg help policy` lists them)"));
+	buf_free(&b);
+}
+
 static const char *nearest(const char *wanted)
 {
 	static const char *const names[] = {"replay", "redact", "report", "info"};
@@ -108,6 +168,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_cases),
 		cmocka_unit_test(test_sources),
+		cmocka_unit_test(test_help),
 		cmocka_unit_test(test_nearest),
 	};
 	return !!cmocka_run_group_tests(tests, NULL, NULL);

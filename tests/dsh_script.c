@@ -7,7 +7,8 @@
 
 /* Where a script is being read. */
 struct script {
-	struct dsh_log *log;
+	struct dsh_log *log; /* NULL: the events go to `out` as a file has them */
+	struct buf *out;
 	const cJSON *one;
 	struct arena arena;
 	int64_t seq; /* of the event before */
@@ -95,8 +96,28 @@ static void put_text_block(struct buf *b, struct str text)
 	buf_char(b, '}');
 }
 
+static void write_event(struct script *s, struct str type, struct str data, struct str op)
+{
+	buf_text(s->out, "{\"type\":");
+	json_put_str(s->out, type);
+	buf_printf(s->out, ",\"seq\":%" PRId64 ",\"time\":%" PRId64, s->seq, s->seq);
+	if (op.n > 0) {
+		buf_text(s->out, ",\"surfaceOp\":");
+		buf_str(s->out, op);
+	}
+	buf_text(s->out, ",\"data\":");
+	buf_str(s->out, data);
+	buf_text(s->out, "}\n");
+}
+
 static void add(struct script *s, struct str type, struct buf *data, struct buf *op)
 {
+	if (s->out != NULL) {
+		write_event(s, type, buf_view(data), buf_view(op));
+		buf_free(data);
+		buf_free(op);
+		return;
+	}
 	struct arena a = {0};
 	struct dsh_event e = {.type = type, .seq = s->seq};
 	e.data = json_tree(&a, buf_view(data), NULL, NULL);
@@ -349,7 +370,7 @@ static bool add_frame(struct script *s, struct str w)
 		      {"turn-", "turn/end"},         {"call", "tool/call"},     {"seed", "session/end-seed"}};
 	struct buf data = {0}, op = {0};
 	size_t i = 0, n = sizeof frames / sizeof *frames;
-	struct str first = {0}, second = {0};
+	struct str arguments = text_of(s, ""), first = {0}, second = {0};
 	while (i < n && !str_eq(w, str_of(frames[i].word)))
 		i++;
 	if (i == n)
@@ -361,6 +382,10 @@ static bool add_frame(struct script *s, struct str w)
 		json_put_str(&data, first);
 		buf_text(&data, ",\"name\":");
 		json_put_str(&data, second);
+		if (arguments.n > 0) {
+			buf_text(&data, ",\"arguments\":");
+			json_put_str(&data, arguments);
+		}
 		buf_char(&data, '}');
 	} else if (i < 2) {
 		buf_text(&data, "{\"compactionId\":");
@@ -370,6 +395,22 @@ static bool add_frame(struct script *s, struct str w)
 		buf_printf(&data, "{\"turn\":%s}", first.n ? first.p : "null");
 	}
 	add(s, str_of(frames[i].type), &data, &op);
+	return true;
+}
+
+/* What no rule reads: a step, the window. */
+static bool add_other(struct script *s, struct str w)
+{
+	struct buf data = {0}, op = {0};
+	bool window = str_eq(w, STR("window"));
+	if (!window && !str_eq(w, STR("step")))
+		return false;
+	if (window)
+		buf_printf(&data, "{\"provider\":\"p\",\"model\":\"m\",\"contextWindow\":%" PRId64 "}",
+			   number(s, word(s)));
+	else
+		buf_text(&data, "{\"turn\":1,\"step\":1}");
+	add(s, window ? STR("request/context") : STR("step/start"), &data, &op);
 	return true;
 }
 
@@ -402,7 +443,7 @@ static void read_line(struct script *s, struct str line)
 		add_summary(s);
 	else if (str_eq(w, STR("prune")))
 		add_prune(s);
-	else if (!add_fixed(s, w) && !add_frame(s, w))
+	else if (!add_fixed(s, w) && !add_other(s, w) && !add_frame(s, w))
 		fail(s, "unknown word");
 }
 
@@ -416,13 +457,17 @@ static void read_event(struct script *s, const cJSON *item)
 	e.seq = ++s->seq;
 	dsh_seq_of(json_get(item, "seq"), &e.seq);
 	s->seq = e.seq;
+	if (s->out != NULL) {
+		json_put(s->out, item);
+		buf_char(s->out, '\n');
+		return;
+	}
 	if (dsh_log_add(s->log, &e) == DSH_NONE)
 		fail(s, "no event");
 }
 
-void dsh_script_read(struct dsh_log *log, const cJSON *one, const cJSON *script)
+static void read_all(struct script s, const cJSON *script)
 {
-	struct script s = {.log = log, .one = one, .seq = -1};
 	const cJSON *item, *line;
 	cJSON_ArrayForEach (item, script) {
 		const cJSON *items = json_get(item, "items");
@@ -435,6 +480,21 @@ void dsh_script_read(struct dsh_log *log, const cJSON *one, const cJSON *script)
 				read_line(&s, json_str(line));
 	}
 	arena_free(&s.arena);
+}
+
+void dsh_script_read(struct dsh_log *log, const cJSON *one, const cJSON *script)
+{
+	read_all((struct script){.log = log, .one = one, .seq = -1}, script);
+}
+
+void dsh_script_write(struct buf *out, const cJSON *one, const cJSON *script)
+{
+	const cJSON *version = json_get(one, "version");
+	buf_printf(out,
+		   "{\"type\":\"session\",\"version\":%d,\"id\":\"s\",\"createdAt\":1,\"cwd\":\"/"
+		   "w\",\"delegationDepth\":0}\n",
+		   version ? (int)version->valuedouble : 0);
+	read_all((struct script){.out = out, .one = one, .seq = -1}, script);
 }
 
 /* ---- cases ---- */

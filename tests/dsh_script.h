@@ -13,7 +13,7 @@
  *   sys                       a system row
  *   start, end ID [turn]      summary A..B ID [name=value ..]; prune A..B TOKENS: compaction events. A summary takes
  *                             shadowed=1,2 tokens= tier= kernel= topic= parents=a,b
- *   turn+ N, turn- N, call ID NAME, seed     frame events
+ *   turn+ N, turn- N, call ID NAME [= arguments], seed, step, window TOKENS     frame events
  * `#` in an id or text is the round of a repetition. An object with `type` is an event as a file has it; one with
  * `repeat` and `items` is that many rounds.
  */
@@ -24,6 +24,9 @@
 
 /* Adds the events of a script to a log; fails the running test when it cannot be read. `one` is the case. */
 void dsh_script_read(struct dsh_log *log, const cJSON *one, const cJSON *script);
+
+/* The same log as a file, header first; seqs must follow each other. */
+void dsh_script_write(struct buf *out, const cJSON *one, const cJSON *script);
 
 /* What a case is about: its log (member `log`, `version`), told to a fold as far as `at`, or whole. */
 struct dsh_case {

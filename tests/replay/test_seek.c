@@ -43,15 +43,25 @@ static size_t draw(struct walk *w, size_t n)
 	return (size_t)(w->random % n);
 }
 
-/* The stored form, and the host's list beside it. */
-static uint64_t state_hash(struct walk *w, const struct state *s)
+/* Nodes in order; the window in force is of the moment, too. */
+static uint64_t surface_hash(const struct run *r, uint64_t h)
 {
+	const struct dsh_surface *s = &r->dsh.fold.surface;
+	for (uint32_t row = dsh_surface_first(s); row != DSH_NONE; row = dsh_surface_next(s, row))
+		h = fnv_u64(h, row + 1);
+	return fnv_u64(h, s->generation);
+}
+
+/* The stored form, the host's list beside it, and the surface of a DSH log. */
+static uint64_t state_hash(struct walk *w, const struct run *r)
+{
+	const struct state *s = &r->state;
 	buf_cut(&w->text, 0);
 	state_write(s, &w->text);
 	uint64_t h = fnv_text(FNV_START, buf_view(&w->text));
 	for (size_t i = 0; i < s->rows.n; i++)
 		h = fnv_u64(h, s->rows.v[i]);
-	return h;
+	return run_is_dsh(r) ? fnv_u64(surface_hash(r, h), (uint64_t)run_dsh_tokens(r)) : h;
 }
 
 static void expect(const struct walk *w, const char *what, size_t where, uint64_t got, uint64_t want)
@@ -64,7 +74,7 @@ static void expect(const struct walk *w, const char *what, size_t where, uint64_
 }
 
 /* A run of its own that only goes forward, a record at a time. */
-static void replay_straight(struct walk *w, const char *profile)
+static void replay_straight(struct walk *w, const char *profile, const char *options)
 {
 	struct run straight;
 	struct policy policy;
@@ -73,13 +83,15 @@ static void replay_straight(struct walk *w, const char *profile)
 	policy_for_host(&policy, w->session.recording.host);
 	if (profile != NULL)
 		assert_int_equal(policy_profile(&policy, str_of(profile), NULL), STATUS_OK);
+	if (options != NULL)
+		assert_int_equal(policy_apply(&policy, str_of(options), NULL), STATUS_OK);
 	assert_int_equal(run_init(&straight, &w->session.recording, &policy, &(struct run_options){.limit = NAN}, NULL),
 			 STATUS_OK);
 	vec_fill(&w->before, n + 1);
-	w->before.v[0] = state_hash(w, &straight.state);
+	w->before.v[0] = state_hash(w, &straight);
 	while (more) {
 		more = run_step(&straight, 1); /* one record: each counts as one visible row at least */
-		w->before.v[straight.next] = state_hash(w, &straight.state);
+		w->before.v[straight.next] = state_hash(w, &straight);
 	}
 	assert_int_equal(straight.next, n);
 	for (size_t i = 0; i < straight.timeline.turns.n; i++)
@@ -91,7 +103,7 @@ static void seek_record(struct walk *w)
 {
 	size_t to = draw(w, w->session.run.next + 1);
 	run_seek(&w->session.run, to);
-	expect(w, "the state before a record", to, state_hash(w, &w->session.run.state), w->before.v[to]);
+	expect(w, "the state before a record", to, state_hash(w, &w->session.run), w->before.v[to]);
 }
 
 /* The chain of hashes that the moved run has made so far. */
@@ -131,8 +143,7 @@ static void open_frame(struct walk *w, struct frame *f)
 		compare_frame(w, f);
 	if (draw(w, 2) == 0) { /* else the next seek meets an open frame */
 		frame_close(f);
-		expect(w, "the state a frame leaves", p.turn, state_hash(w, &r->state),
-		       w->before.v[position_record(r, p)]);
+		expect(w, "the state a frame leaves", p.turn, state_hash(w, r), w->before.v[position_record(r, p)]);
 	}
 }
 
@@ -145,14 +156,14 @@ static void seek(struct walk *w, struct frame *f)
 }
 
 /* Seeks while the first pass is on its way, then all over the whole. The run is not finished by one step on purpose. */
-static void walk(struct walk *w, const char *profile)
+static void walk(struct walk *w, const char *profile, const char *options)
 {
 	struct frame f = {0};
 	size_t records = w->session.recording.records.n;
 	int done = 0, early = SEEKS / 5;
 	w->random = w->seed * 2 + 1;
-	replay_straight(w, profile);
-	replayed_start(&w->session, profile);
+	replay_straight(w, profile, options);
+	replayed_start_with(&w->session, profile, options != NULL ? str_of(options) : (struct str){NULL, 0});
 	while (run_step(&w->session.run, 1 + draw(w, 2000)))
 		for (size_t i = records / 200 + 1; i > 0 && done < early; i--, done++)
 			seek(w, &f);
@@ -173,39 +184,51 @@ static void walk_session(const struct generate_options *o, const char *profile)
 	struct buf text = {0};
 	generate_recording(o, &text);
 	replayed_open(&w.session, buf_view(&text));
-	walk(&w, profile);
+	walk(&w, profile, NULL);
 	buf_free(&text);
 }
 
-static void walk_file(const char *path, const char *profile)
+static void walk_file(const char *path, const char *profile, const char *options)
 {
 	struct walk w = {.name = path, .seed = 1, .frames = 3};
 	struct error e = {0};
 	w.session = (struct replayed){0};
 	if (recording_load(&w.session.recording, path, NULL, &e) != STATUS_OK)
 		fail_msg("%s: %s", path, e.message);
-	walk(&w, profile);
+	walk(&w, profile, options);
+}
+
+static bool ends_with(const char *name, const char *end)
+{
+	size_t n = strlen(name), m = strlen(end);
+	return n >= m && strcmp(name + n - m, end) == 0;
 }
 
 /* Every file a user is given; what lies beside one (a state the host stored) is none. */
 static void samples(void **state)
 {
 	(void)state;
-	size_t files = 0;
+	size_t files = 0, logs = 0;
 	DIR *d = opendir("sample-sessions");
 	assert_non_null(d);
 	for (struct dirent *entry; (entry = readdir(d)) != NULL;) {
 		char path[512];
-		size_t n = strlen(entry->d_name);
-		if (n < 6 || strcmp(entry->d_name + n - 6, ".jsonl") != 0)
+		if (!ends_with(entry->d_name, ".jsonl") && !ends_with(entry->d_name, ".jsonl.zstd"))
 			continue;
 		snprintf(path, sizeof path, "sample-sessions/%s", entry->d_name);
-		walk_file(path, NULL); /* the host's own profile */
-		walk_file(path, "K60");
+		walk_file(path, NULL, NULL); /* the host's own profile */
+		walk_file(path, "K60", NULL);
 		files++;
+		if (strncmp(entry->d_name, "dsh-", 4) != 0)
+			continue;
+		walk_file(path, "B0", NULL);
+		walk_file(path, "F1", "whatif=on");
+		walk_file(path, "B0", "follow=engine");
+		logs++;
 	}
 	closedir(d);
 	assert_true(files >= 6);
+	assert_true(logs >= 6);
 }
 
 /* The recording must hold every type there is, or the test would say nothing of it. */

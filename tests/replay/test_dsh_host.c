@@ -10,13 +10,13 @@
 
 #include <cmocka.h>
 
-#include <dirent.h>
 #include <inttypes.h>
 #include <math.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
-#include "replay/frame_dsh.h"
+#include "replay/run.h"
 #include "tests/dsh_script.h"
 #include "tests/replayed.h"
 
@@ -74,8 +74,7 @@ static void tokens_text(const struct run *r, struct buf *b)
 static void gated_text(const struct run *r, struct buf *b)
 {
 	for (size_t i = 0; i < r->dsh.gated.n; i++)
-		buf_printf(b, "%s%" PRId64, i > 0 ? "," : "",
-			   dsh_log_seq(&r->recording->dsh.log, r->dsh.gated.v[i]));
+		buf_printf(b, "%s%" PRId64, i > 0 ? "," : "", dsh_log_seq(&r->recording->dsh.log, r->dsh.gated.v[i]));
 }
 
 static void loop_text(const struct run *r, struct buf *b)
@@ -83,9 +82,10 @@ static void loop_text(const struct run *r, struct buf *b)
 	const struct dsh_loop *l = &r->dsh.loop;
 	buf_printf(b, "%zu of %zu", l->reinjected, l->foldings.n);
 	for (size_t i = 0; i < l->pastes.n; i++)
-		buf_printf(b, ", %" PRId64 " after %" PRId64 "/%" PRId64 " %s%s", dsh_log_seq(l->log, l->pastes.v[i].row),
-			   l->pastes.v[i].dist_end, l->pastes.v[i].dist_checkpoint,
-			   l->pastes.v[i].pure ? "pure" : "changed", l->pastes.v[i].weak ? " weak" : "");
+		buf_printf(b, ", %" PRId64 " after %" PRId64 "/%" PRId64 " %s%s",
+			   dsh_log_seq(l->log, l->pastes.v[i].row), l->pastes.v[i].dist_end,
+			   l->pastes.v[i].dist_checkpoint, l->pastes.v[i].pure ? "pure" : "changed",
+			   l->pastes.v[i].weak ? " weak" : "");
 }
 
 static void kernel_text(const struct run *r, struct buf *b)
@@ -110,8 +110,8 @@ static void counterfactual_text(const struct run *r, struct buf *b)
 static const struct {
 	const char *member;
 	void (*put)(const struct run *r, struct buf *b);
-} asked[] = {{"calls", calls_text},   {"nodes", nodes_text}, {"tokens", tokens_text},
-	     {"gated", gated_text},   {"loop", loop_text},   {"counterfactual", counterfactual_text},
+} asked[] = {{"calls", calls_text},   {"nodes", nodes_text},  {"tokens", tokens_text},
+	     {"gated", gated_text},   {"loop", loop_text},    {"counterfactual", counterfactual_text},
 	     {"kernel", kernel_text}, {"window", window_text}};
 
 static void start(struct host_case *c, const cJSON *run)
@@ -191,8 +191,378 @@ static void cases(void **state)
 	case_file_each("tests/cases/dsh_host.jsonl", take_case, NULL);
 }
 
+/* ---- the samples ---- */
+
+static void open_sample(struct replayed *s, const char *path, const char *profile, const char *options)
+{
+	struct error e = {0};
+	*s = (struct replayed){0};
+	if (recording_load(&s->recording, path, NULL, &e) != STATUS_OK)
+		fail_msg("%s: %s", path, e.message);
+	replayed_start_with(s, profile, options ? str_of(options) : (struct str){NULL, 0});
+	replayed_finish(s);
+}
+
+/* Compactions of calls that took in the newest copy of a file. */
+static size_t current_folded(const struct run *r)
+{
+	const struct dsh_loop *l = &r->dsh.loop;
+	size_t n = 0;
+	for (size_t i = 0; i < l->foldings.n; i++) {
+		bool newest = false;
+		for (size_t k = 0; k < l->foldings.v[i].scopes_n; k++)
+			newest = newest || l->scopes.v[l->foldings.v[i].scopes_at + k].newest;
+		n += newest;
+	}
+	return n;
+}
+
+/* The figures of the requirement, and row 8 that comes back as row 53191. */
+static void storm(void **state)
+{
+	struct replayed s;
+	(void)state;
+	open_sample(&s, "sample-sessions/dsh-storm.jsonl", "B0", NULL);
+	const struct dsh_loop *l = &s.run.dsh.loop;
+	assert_int_equal(l->foldings.n, 43);
+	assert_int_equal(l->reinjected, 20);
+	assert_int_equal(l->pastes.n, 20);
+	assert_int_equal(dsh_log_seq(l->log, l->pastes.v[0].row), 53191);
+	assert_int_equal(current_folded(&s.run), 20);
+	const struct dsh_place *row8 = &s.run.dsh.fold.surface.places.v[dsh_log_find(l->log, 8)];
+	assert_int_equal(row8->presence, DSH_SHADOWED);
+	replayed_close(&s);
+	open_sample(&s, "sample-sessions/dsh-storm.jsonl", "F1", "whatif=on");
+	assert_int_equal(current_folded(&s.run), 0);
+	assert_int_equal(s.run.dsh.loop.pastes.n, 0);
+	assert_int_equal(s.run.dsh.gated.n, 20);
+	assert_true(dsh_surface_find(&s.run.dsh.fold.surface, 8) != DSH_NONE);
+	replayed_close(&s);
+}
+
+/* Mutation: without the guard the gate alone ends nothing, and the other way round. */
+static void storm_by_halves(void **state)
+{
+	struct replayed s;
+	(void)state;
+	open_sample(&s, "sample-sessions/dsh-storm.jsonl", "F1", "follow=engine");
+	assert_int_equal(current_folded(&s.run), 0);
+	assert_int_equal(s.run.dsh.loop.reinjected, 0); /* pasted they are, but in answer to nothing */
+	assert_int_equal(s.run.dsh.gated.n, 0);
+	replayed_close(&s);
+	open_sample(&s, "sample-sessions/dsh-storm.jsonl", "B0", "reinject=presence-gate");
+	assert_int_equal(s.run.dsh.loop.reinjected, 20);
+	assert_int_equal(s.run.dsh.gated.n, 0);
+	replayed_close(&s);
+}
+
+/* G4: the numeric interval of the distillation holds the current copy, the span does not. */
+static void distillation(void **state)
+{
+	struct replayed s;
+	uint32_t n;
+	(void)state;
+	open_sample(&s, "sample-sessions/dsh-nonmonotonic.jsonl", "F1", "whatif=on");
+	assert_int_equal(s.run.compressions.n, 3);
+	const struct dsh_asked *a = run_dsh_asked(&s.run, 2, &n);
+	assert_int_equal(n, 1);
+	assert_int_equal(a->verdict, DSH_ACCEPTED);
+	bool inside = false;
+	for (size_t i = 0; i < s.recording.dsh.log.rows.n; i++) {
+		const struct dsh_row *row = dsh_log_row(&s.recording.dsh.log, (uint32_t)i);
+		inside = inside || (row->changes_n > 0 && row->seq > a->resolved[0] && row->seq < a->resolved[1]);
+	}
+	assert_true(inside);
+	assert_int_equal(s.run.counterfactual, SIZE_MAX);
+	replayed_close(&s);
+}
+
+/* ---- generated logs ---- */
+
+enum { GENERATED = 60, GENERATED_STEPS = 60, GENERATED_SEEKS = 150, GENERATED_NODES = 4096 };
+
+/* A log being made up: what stands on its surface, so that most of what is asked can be done. */
+struct making {
+	uint64_t random;
+	cJSON *script;
+	int64_t nodes[GENERATED_NODES];
+	size_t n;
+	int64_t seq;
+	unsigned calls, compactions;
+};
+
+static size_t draw(uint64_t *x, size_t n)
+{
+	*x ^= *x << 13;
+	*x ^= *x >> 7;
+	*x ^= *x << 17;
+	return (size_t)(*x % n);
+}
+
+__attribute__((format(printf, 2, 3))) static int64_t say(struct making *m, const char *format, ...)
+{
+	char words[600], line[640];
+	va_list list;
+	va_start(list, format);
+	vsnprintf(words, sizeof words, format, list);
+	va_end(list);
+	snprintf(line, sizeof line, "%" PRId64 " %s", m->seq, words);
+	cJSON_AddItemToArray(m->script, cJSON_CreateString(line));
+	return m->seq++;
+}
+
+static void push(struct making *m, int64_t seq) { m->nodes[m->n++] = seq; }
+
+static void fold_nodes(struct making *m, size_t from, size_t to, int64_t by)
+{
+	m->nodes[from] = by;
+	memmove(m->nodes + from + 1, m->nodes + to + 1, (m->n - to - 1) * sizeof *m->nodes);
+	m->n -= to - from;
+}
+
+/* A compaction of these nodes; now and then something of it is missing. */
+static void compact(struct making *m, size_t from, size_t to, const char *extras)
+{
+	int64_t a = m->nodes[from], b = m->nodes[to];
+	unsigned id = ++m->compactions, lack = (unsigned)draw(&m->random, 20);
+	if (lack != 0)
+		say(m, "start c%u", id);
+	say(m, "summary %" PRId64 "..%" PRId64 " c%u tokens=9 %s", a, b, id, extras);
+	if (lack != 1)
+		fold_nodes(m, from, to, say(m, "cp %" PRId64 "..%" PRId64 " c%u", a, b, id));
+	if (lack != 2)
+		say(m, "end c%u", id);
+}
+
+struct made_range {
+	size_t from, to;
+};
+
+/* Two nodes, the first before the second; numerically too, mostly. */
+static struct made_range draw_range(struct making *m)
+{
+	struct made_range r = {draw(&m->random, m->n), 0};
+	r.to = r.from + draw(&m->random, m->n - r.from < 8 ? m->n - r.from : 8);
+	return r;
+}
+
+static void call(struct making *m)
+{
+	char args[400] = "{\"content\":[";
+	struct made_range ranges[2];
+	size_t n = 1 + draw(&m->random, 2);
+	bool landed = false;
+	for (size_t i = 0; i < n; i++) {
+		ranges[i] = draw_range(m);
+		/* sometimes rows that are gone are asked for, or none at all */
+		int64_t a =
+			draw(&m->random, 4) == 0 ? (int64_t)draw(&m->random, (size_t)m->seq) : m->nodes[ranges[i].from];
+		snprintf(args + strlen(args), sizeof args - strlen(args),
+			 "%s{\"startSeq\":%" PRId64 ",\"endSeq\":%" PRId64 ",\"summary\":\"s\"}", i > 0 ? "," : "", a,
+			 m->nodes[ranges[i].to]);
+	}
+	unsigned id = ++m->calls;
+	int64_t row = say(m, "C k%u:compress", id);
+	push(m, row);
+	say(m, "call k%u compress = %s]}", id, args);
+	for (size_t i = n; i-- > 0;) { /* from behind, so that the other range stays where it is */
+		if (draw(&m->random, 4) == 0 || (i + 1 < n && ranges[i].to >= ranges[i + 1].from))
+			continue;
+		compact(m, ranges[i].from, ranges[i].to, "tier=1");
+		landed = true;
+	}
+	if (draw(&m->random, 12) == 0)
+		return; /* the process died */
+	int64_t result = say(m, "R k%u", id);
+	push(m, result);
+	if (!landed || draw(&m->random, 4) == 0 || m->n < 2 || m->nodes[m->n - 2] != row)
+		return;
+	say(m, "prune %" PRId64 "..%" PRId64 " 30", row, result);
+	if (draw(&m->random, 8) != 0)
+		fold_nodes(m, m->n - 2, m->n - 1, say(m, "stub %" PRId64 "..%" PRId64, row, result));
+}
+
+static void inject(struct making *m)
+{
+	static const char *const scopes[] = {"ROOT", "WT", "docs"};
+	const char *scope = scopes[draw(&m->random, 3)];
+	unsigned digest = (unsigned)draw(&m->random, 3);
+	bool baseline = draw(&m->random, 3) == 0;
+	if (draw(&m->random, 12) == 0)
+		push(m, say(m, "W %s d%u", scope, digest));
+	else
+		push(m, say(m, "I %s d%u%s", scope, digest, baseline ? " baseline:i" : ""));
+}
+
+static void one_step(struct making *m)
+{
+	size_t what = draw(&m->random, 100);
+	if (what < 30)
+		push(m,
+		     say(m, "U = %.*s", (int)draw(&m->random, 40) + 1, "a question of some length, more or less so"));
+	else if (what < 50)
+		push(m, say(m, "A"));
+	else if (what < 70)
+		inject(m);
+	else if (what < 92 && m->n > 1)
+		call(m);
+	else if (what < 96 && m->n > 1) {
+		struct made_range r = draw_range(m);
+		compact(m, r.from, r.to, draw(&m->random, 2) ? "tier=1" : "");
+	} else
+		say(m, "step");
+}
+
+static void make_log(uint64_t seed, struct buf *out)
+{
+	struct making *m = calloc(1, sizeof *m);
+	assert_non_null(m);
+	m->random = seed * 2 + 1;
+	m->script = cJSON_CreateArray();
+	say(m, "turn+ 1");
+	for (int i = 0; i < GENERATED_STEPS; i++)
+		one_step(m);
+	push(m, say(m, "A"));
+	dsh_script_write(out, m->script, m->script);
+	cJSON_Delete(m->script);
+	free(m);
+}
+
+/* ---- what a straight replay shows ---- */
+
+static uint64_t surface_print(const struct run *r)
+{
+	const struct dsh_surface *s = &r->dsh.fold.surface;
+	uint64_t h = 1469598103934665603u;
+	double tokens = 0;
+	for (uint32_t row = dsh_surface_first(s); row != DSH_NONE; row = dsh_surface_next(s, row)) {
+		h = (h ^ (row + 1)) * 1099511628211u;
+		tokens += dsh_row_display(dsh_log_row(s->log, row));
+	}
+	assert_true(tokens == run_dsh_tokens(r));
+	h = (h ^ r->state.rows.n) * 1099511628211u;
+	return (h ^ r->dsh.fold.scopes.baselines.n) * 1099511628211u;
+}
+
+static void start_generated(struct replayed *s, const cJSON *config, const char *profile, const char *options)
+{
+	struct policy policy;
+	policy_for_host(&policy, s->recording.host);
+	assert_int_equal(policy_profile(&policy, str_of(profile), NULL), STATUS_OK);
+	if (options)
+		assert_int_equal(policy_apply(&policy, str_of(options), NULL), STATUS_OK);
+	assert_int_equal(
+		run_init(&s->run, &s->recording, &policy, &(struct run_options){.limit = NAN, .config = config}, NULL),
+		STATUS_OK);
+	s->has_run = true;
+}
+
+/* What is left out is neither on the surface nor in the kernel's list. */
+static void check_left_out(const struct run *r)
+{
+	for (size_t i = 0; i < r->state.rows.n; i++)
+		assert_false(run_dsh_leaves_out(r, r->state.rows.v[i]));
+	for (uint32_t row = 0; row < r->dsh.fates.n; row++)
+		if (r->dsh.fates.v[row] == DSH_LEFT_OUT)
+			assert_int_equal(dsh_surface_presence(&r->dsh.fold.surface, row), DSH_UNTOLD);
+}
+
+/* Followed as recorded, the surface is that of the log. */
+static void check_recorded(const struct run *r)
+{
+	struct dsh_fold alone;
+	struct dsh_rows want = {0}, got = {0};
+	dsh_fold_init(&alone, &r->recording->dsh.log, &r->dsh.fold.rules);
+	for (uint32_t row = 0; row < r->recording->dsh.log.rows.n; row++)
+		dsh_fold_tell(&alone, row);
+	dsh_surface_list(&alone.surface, &want);
+	dsh_surface_list(&r->dsh.fold.surface, &got);
+	assert_int_equal(got.rows.n, want.rows.n);
+	for (size_t i = 0; i < want.rows.n; i++)
+		assert_int_equal(got.rows.v[i], want.rows.v[i]);
+	vec_free(&want.rows);
+	vec_free(&got.rows);
+	dsh_fold_free(&alone);
+}
+
+/* With the guard deciding, no range with a current copy is given to the kernel. */
+static void check_guarded(const struct run *r, size_t *guarded)
+{
+	for (size_t i = 0; i < r->dsh.asked.n; i++) {
+		const struct dsh_asked *a = &r->dsh.asked.v[i];
+		*guarded += a->verdict == DSH_GUARDED;
+		if (a->verdict == DSH_GUARDED)
+			assert_true(a->kernel == UINT32_MAX && a->hits_n > 0);
+	}
+}
+
+static uint64_t walk(struct replayed *s, const cJSON *config, const char *profile, const char *options, uint64_t seed,
+		     size_t *guarded)
+{
+	VEC(uint64_t) before = {0};
+	size_t n = s->recording.records.n;
+	uint64_t random = seed * 2 + 1;
+	start_generated(s, config, profile, options);
+	vec_push(&before, surface_print(&s->run));
+	while (run_step(&s->run, 1))
+		vec_push(&before, surface_print(&s->run));
+	vec_push(&before, surface_print(&s->run));
+	assert_int_equal(before.n, n + 1);
+	if (s->run.dsh.engine)
+		check_guarded(&s->run, guarded);
+	check_left_out(&s->run);
+	if (!s->run.dsh.engine && !s->run.dsh.gate)
+		check_recorded(&s->run);
+	for (int i = 0; i < GENERATED_SEEKS; i++) {
+		size_t to = draw(&random, n + 1);
+		run_seek(&s->run, to);
+		assert_true(surface_print(&s->run) == before.v[to]);
+	}
+	uint64_t hash = s->run.chain.hash;
+	vec_free(&before);
+	run_free(&s->run);
+	s->has_run = false;
+	return hash;
+}
+
+static void generated(void **state)
+{
+	static const struct {
+		const char *profile, *options;
+	} policies[] = {{"B0", NULL},
+			{"F1", NULL},
+			{"F1", "whatif=on"},
+			{"B0", "follow=engine"},
+			{"F1", "reinject=presence-gate"}};
+	enum { POLICIES = sizeof policies / sizeof *policies };
+	cJSON *config = cJSON_Parse("{\"compress\":{\"minCompressRange\":0,\"minSummaryLength\":0},"
+				    "\"preserveRecentMessages\":0,\"preserveRecentTokens\":0}");
+	size_t guarded = 0;
+	(void)state;
+	for (uint64_t seed = 1; seed <= GENERATED; seed++) {
+		struct host_case c = {.one = NULL};
+		struct buf log = {0};
+		uint64_t hash[POLICIES];
+		make_log(seed, &log);
+		replayed_open(&c.session, buf_view(&log));
+		for (int i = 0; i < POLICIES; i++)
+			hash[i] = walk(&c.session, config, policies[i].profile, policies[i].options, seed, &guarded);
+		convert(&c);
+		for (int i = 0; i < POLICIES; i++)
+			assert_true(walk(&c.session, config, policies[i].profile, policies[i].options, seed,
+					 &guarded) == hash[i]);
+		replayed_close(&c.session);
+		buf_free(&log);
+	}
+	cJSON_Delete(config);
+	assert_true(guarded > GENERATED); /* or nothing was tried */
+}
+
 int main(void)
 {
-	const struct CMUnitTest tests[] = {cmocka_unit_test(cases)};
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(cases),        cmocka_unit_test(storm),     cmocka_unit_test(storm_by_halves),
+		cmocka_unit_test(distillation), cmocka_unit_test(generated),
+	};
 	return !!cmocka_run_group_tests(tests, NULL, NULL);
 }

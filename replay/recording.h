@@ -187,6 +187,7 @@ struct branch_tip {
 	uint32_t line;    /* of its last entry */
 	uint32_t label;   /* name of the label of the nearest labelled one of `own`; 0 = none */
 	double time;      /* of its last entry, Unix ms; NAN = it says none */
+	struct str said;  /* the last user message of the branch, its beginning as one line; absent = it has none */
 	bool active;      /* its records are those of the recording */
 	bool inside;      /* chosen by --branch, though other entries follow it */
 };

@@ -38,12 +38,17 @@ static void put_tip(void *ctx, size_t i, struct line *out)
 		line_puts(out, STYLE_PLAIN, "  ");
 		line_put(out, STYLE_BOLD, names_get(&a->recording.names, t->label));
 	}
+	if (t->said.n > 0) {
+		line_puts(out, STYLE_PLAIN, "  ");
+		line_put(out, STYLE_USER, t->said);
+	}
 }
 
 static void put_caption(void *ctx, struct line *out)
 {
 	(void)ctx;
-	line_printf(out, STYLE_HEADING, "  %-20s  %7s %7s  %s", "last entry", "entries", "its own", "end");
+	line_printf(out, STYLE_HEADING, "  %-20s  %7s %7s  %s", "last entry", "entries", "its own",
+		    "end, label, what the user said last");
 }
 
 void app_choose_branch(struct app *a)

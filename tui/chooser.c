@@ -72,10 +72,108 @@ static long distance(const struct chooser *c, long by)
 	}
 }
 
+/* ---- search ---- */
+
+static bool has_words(struct chooser *c, size_t i, struct line *l, struct arena *scratch)
+{
+	enum { COLUMNS = 400 }; /* more than is seen */
+	struct buf text = {0};
+	bool has;
+
+	line_reset(l, COLUMNS);
+	c->list.line(c->list.ctx, i, l);
+	line_write(l, &text);
+	has = str_find(text_lower_ascii(scratch, buf_view(&text)),
+		       text_lower_ascii(scratch, (struct str){c->words, c->words_n}), 0) != SIZE_MAX;
+	buf_free(&text);
+	arena_free(scratch);
+	return has;
+}
+
+/* The nearest line with the words, from `at` on and around the end; it stays where there is none. */
+static void search(struct chooser *c, size_t at, bool down)
+{
+	size_t n = count(c);
+	struct line l = {0};
+	struct arena scratch = {0};
+
+	c->missed = false;
+	if (n == 0 || c->words_n == 0)
+		return;
+	for (size_t k = 0; k < n; k++) {
+		size_t i = down ? (at + k) % n : (at + n - k) % n;
+
+		if (c->list.choosable(c->list.ctx, i) && has_words(c, i, &l, &scratch)) {
+			c->at = i;
+			line_free(&l);
+			return;
+		}
+	}
+	c->missed = true;
+	line_free(&l);
+}
+
+/* Drops the last character of the words. */
+static void drop_last(struct chooser *c)
+{
+	while (c->words_n > 0 && ((unsigned char)c->words[--c->words_n] & 0xC0) == 0x80)
+		;
+}
+
+static void type(struct chooser *c, struct key k)
+{
+	char bytes[4];
+	size_t n = key_text(bytes, k);
+
+	if (k.code == KEYS_ENTER || (k.code == KEYS_BACKSPACE && c->words_n == 0)) {
+		c->typing = false;
+		return;
+	}
+	if (k.code == KEYS_ESCAPE) {
+		c->typing = c->missed = false;
+		c->words_n = 0;
+		c->at = c->from;
+		return;
+	}
+	if (k.code == KEYS_BACKSPACE)
+		drop_last(c);
+	else if (n > 0 && c->words_n + n <= sizeof c->words) {
+		memcpy(c->words + c->words_n, bytes, n);
+		c->words_n += n;
+	}
+	c->at = c->from;
+	search(c, c->from, true);
+}
+
+/* A key that begins a search or goes on with it. */
+static bool is_search(struct chooser *c, struct key k)
+{
+	size_t n = count(c);
+
+	if (k.code == '/') {
+		c->typing = true;
+		c->missed = false;
+		c->words_n = 0;
+		c->from = c->at;
+		return true;
+	}
+	if ((k.code != 'n' && k.code != 'N') || c->words_n == 0 || n == 0)
+		return false;
+	search(c, k.code == 'n' ? (c->at + 1) % n : (c->at + n - 1) % n, k.code == 'n');
+	return true;
+}
+
 enum chooser_answer chooser_key(struct chooser *c, struct key k)
 {
 	bool here = count(c) > 0 && c->list.choosable(c->list.ctx, c->at);
 
+	if (c->typing && k.code < KEYS_SPECIAL) {
+		type(c, k);
+		return CHOOSER_STAY;
+	}
+	c->typing = false;
+	if (is_search(c, k))
+		return CHOOSER_STAY;
 	for (size_t i = 0; i < sizeof moves / sizeof *moves; i++)
 		if (moves[i].code == k.code)
 			move(c, distance(c, moves[i].by));
@@ -130,15 +228,28 @@ static void draw_lines(struct chooser *c, struct grid *g)
 	line_free(&l);
 }
 
-static void put_hints(struct grid *g, struct rect r)
+static void put_words(const struct chooser *c, struct line *l)
+{
+	line_puts(l, STYLE_KEY, "/");
+	line_put(l, STYLE_PLAIN, (struct str){c->words, c->words_n});
+	if (c->missed)
+		line_puts(l, STYLE_WARNING, "  no line has this");
+	line_puts(l, STYLE_PLAIN, "  ");
+}
+
+static void put_hints(const struct chooser *c, struct grid *g, struct rect r)
 {
 	struct line l = {.ascii = g->ascii};
 
 	line_reset(&l, r.cols);
+	if (c->typing || c->words_n > 0)
+		put_words(c, &l);
 	line_puts(&l, STYLE_KEY, "<Enter>");
 	line_puts(&l, STYLE_PLAIN, " open  ");
 	line_puts(&l, STYLE_KEY, "j k");
 	line_puts(&l, STYLE_PLAIN, " move  ");
+	line_puts(&l, STYLE_KEY, "/");
+	line_puts(&l, STYLE_PLAIN, " search  ");
 	line_puts(&l, STYLE_KEY, "q");
 	line_puts(&l, STYLE_PLAIN, " leave");
 	grid_put_line(g, r, &l);
@@ -168,7 +279,7 @@ void chooser_draw(struct chooser *c, struct grid *g, struct rect r)
 	if (r.rows >= 4 && c->list.caption && take_row(&r, true, &row))
 		put(c, g, row, STYLE_HEADING, c->list.caption);
 	if (r.rows >= 2 && take_row(&r, false, &row))
-		put_hints(g, row);
+		put_hints(c, g, row);
 	if (about && take_row(&r, false, &row)) {
 		line_reset(&l, row.cols);
 		c->list.about(c->list.ctx, c->at, &l);

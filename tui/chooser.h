@@ -5,7 +5,8 @@
  * Knows no terminal: keys in, an answer out, and chooser_draw paints onto a
  * grid. What is listed comes through `struct chooser_list`, which the caller
  * owns and keeps. Selection is by line; lines that cannot be chosen (headings)
- * are stepped over.
+ * are stepped over. "/" searches the lines as they are shown, whatever the case
+ * of ASCII letters; n and N go on.
  */
 #ifndef TUI_CHOOSER_H
 #define TUI_CHOOSER_H
@@ -25,8 +26,15 @@ struct chooser_list {
 	void *ctx;
 };
 
+enum { CHOOSER_WORDS_MAX = 80 }; /* bytes */
+
 struct chooser {
 	struct chooser_list list;
+	bool typing;                   /* words to search for: keys go there */
+	size_t from;                   /* the line selected before */
+	char words[CHOOSER_WORDS_MAX]; /* as UTF-8; kept for n and N */
+	size_t words_n;
+	bool missed;    /* no line has them */
 	size_t at, top; /* selected line, first line shown */
 	int rows;       /* lines shown last */
 	struct rect body;

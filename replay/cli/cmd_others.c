@@ -94,7 +94,7 @@ int cmd_help(struct cli *c)
 	}
 	enum command_name command = command_find(c->words[0]);
 	if (command == COMMAND_COUNT) {
-		cli_say(NULL, 0, "%s: %s", c->words[0],
+		cli_say(NULL, 0, c->words[0][0] != 0 ? "%s: %s" : "'%s': %s", c->words[0],
 			strcmp(c->words[0], "zh") == 0 ? "help in Chinese is not built yet"
 						       : "there is no such command");
 		return CLI_USAGE;

@@ -12,7 +12,7 @@
 #include "replay/view/text.h"
 #include "replay/view/view.h"
 
-enum { PANE_COLUMNS = 80, PANE_COLUMNS_MAX = 10000 };
+enum { PANE_COLUMNS = 80 };
 
 /* What a replay prints while it runs. */
 struct printing {
@@ -128,7 +128,7 @@ static int pane_width(const struct cli_request *q)
 {
 	struct winsize size;
 	if (q->width > 0)
-		return q->width < PANE_COLUMNS_MAX ? (int)q->width : PANE_COLUMNS_MAX;
+		return (int)q->width; /* up to OPTION_COLUMNS_MAX */
 	if (ioctl(STDOUT_FILENO, TIOCGWINSZ, &size) == 0 && size.ws_col > 0)
 		return size.ws_col;
 	return PANE_COLUMNS;

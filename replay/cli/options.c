@@ -44,6 +44,7 @@ const struct command commands[COMMAND_COUNT] = {
 
 #define FLAG(name, help, commands, member)        name, NULL, help, AT(member), commands, OPTION_FLAG, 0
 #define TEXT(name, value, help, commands, member) name, value, help, AT(member), commands, OPTION_TEXT, 0
+#define NAME(name, value, help, commands, member) name, value, help, AT(member), commands, OPTION_NAME, 0
 #define FILE_(name, help, commands, member)       name, "FILE", help, AT(member), commands, OPTION_FILE, 0
 #define DIRECTORY(name, help, commands, member)   name, "DIR", help, AT(member), commands, OPTION_FILE, 0
 #define FILE_O(name, help, commands, member)      name, "FILE", help, AT(member), commands, OPTION_FILE, 'o'
@@ -71,7 +72,7 @@ const struct option options[] = {
 	{FILE_("config", "acp.json, or kernel configuration, on top of the session's", RUN, config)},
 	{TOKENS("limit", "context window, a whole number", RUN, limit)},
 	{TEXT("from", "FORMAT", "format of FILE instead of the one found by content", SESSION, from)},
-	{TEXT("branch", "ID", "branch of a session tree that ends with this entry", SESSION, branch)},
+	{NAME("branch", "ID", "branch of a session tree that ends with this entry", SESSION, branch)},
 	{FILE_("state", "the host's stored state, to compare with (default: *.acp.json beside FILE)",
 	       SCREEN | ON(REPLAY) | ON(INFO), state)},
 	{PLANNED_F("follow", NULL, "follow a growing file", SCREEN)},
@@ -179,6 +180,11 @@ static const char *store(struct cli_request *q, const struct option *o, const ch
 	case OPTION_FILE:
 		if (value[0] == 0)
 			return "the name of a file";
+		memcpy(at, &value, sizeof value);
+		return NULL;
+	case OPTION_NAME:
+		if (value[0] == 0)
+			return "the id of an entry";
 		memcpy(at, &value, sizeof value);
 		return NULL;
 	case OPTION_TEXT:

@@ -41,6 +41,7 @@ struct cli {
 	const char **words; /* positional arguments after the command */
 	int words_n;
 	bool quiet; /* no report of damage and oddities on standard error */
+	bool told;  /* of what --config has and nothing uses; the same for every run of a command */
 };
 
 struct command {
@@ -56,6 +57,7 @@ enum option_kind {
 	OPTION_PLANNED,
 	OPTION_FLAG,
 	OPTION_TEXT,
+	OPTION_NAME,   /* as TEXT, but not empty */
 	OPTION_FILE,   /* a text that is not empty */
 	OPTION_TOKENS, /* a whole number above 0, in decimal; 1e5 is one */
 	OPTION_COLUMNS /* decimal digits, OPTION_COLUMNS_MIN to OPTION_COLUMNS_MAX */

@@ -63,8 +63,9 @@ int cli_prepare(struct cli *c, struct recording *rec, struct arena *a, struct ru
 		st = run_init(run, rec, &policy, &o, &e);
 	if (st != STATUS_OK)
 		return cli_error(st, &e);
-	if (o.config_ignored != NULL)
+	if (o.config_ignored != NULL && !c->told)
 		cli_say(o.config_name, 0, "note: members that are not used here: %s", o.config_ignored);
+	c->told = true;
 	if (!c->quiet)
 		report_config(run);
 	return CLI_FINE;

@@ -197,7 +197,7 @@ static void check_notes(const cJSON *one, struct recording *r)
 			case_fail(one, "a damage holds an escape character");
 }
 
-/* [id, entries, entries of its own, label, active or inside, time] */
+/* [id, entries, entries of its own, label, active or inside, time, the user's last words (may be left out)] */
 static void check_branches(const cJSON *one, struct recording *r)
 {
 	const cJSON *list = json_get(one, "branches"), *want;
@@ -227,6 +227,8 @@ static void check_branches(const cJSON *one, struct recording *r)
 				 json_str(cJSON_GetArrayItem(want, 4)));
 		if (json_num(cJSON_GetArrayItem(want, 5), &x) ? b->time != x : !isnan(b->time))
 			case_fail(one, "branch %zu ends at %g", i, b->time);
+		if (cJSON_GetArraySize(want) > 6)
+			case_expect_text(one, "said", b->said, json_str(cJSON_GetArrayItem(want, 6)));
 	}
 }
 

@@ -137,7 +137,7 @@ unsigned app_resize(struct app *a, int rows, int cols)
 	a->rows = rows > 0 ? rows : 0;
 	a->cols = cols > 0 ? cols : 0;
 	if (a->helping)
-		help_make(&a->help, &a->keys, a->focus, a->cols, a->ascii);
+		help_make(&a->help, &a->keys, a->focus, a->cols, a->ascii, run_is_dsh(&a->run));
 	app_settle(a);
 	return APP_DRAW;
 }

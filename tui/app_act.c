@@ -174,7 +174,7 @@ static unsigned act_help(struct app *a, enum action action, uint32_t count)
 	a->helping = !a->helping;
 	a->help.top = 0;
 	if (a->helping)
-		help_make(&a->help, &a->keys, a->focus, a->cols, a->ascii);
+		help_make(&a->help, &a->keys, a->focus, a->cols, a->ascii, run_is_dsh(&a->run));
 	return APP_DRAW;
 }
 

@@ -107,13 +107,13 @@ static void add_fidelity(struct help *h, int width, bool ascii)
 		width);
 }
 
-void help_make(struct help *h, const struct keymap *m, enum pane_id pane, int width, bool ascii)
+void help_make(struct help *h, const struct keymap *m, enum pane_id pane, int width, bool ascii, bool dsh)
 {
 	buf_cut(&h->text, 0);
 	h->lines.n = 0;
 	h->key_columns = 0;
 	add_text(h, str_of(pane_kinds[pane].title), true);
-	add_paragraph(h, str_of(pane_kinds[pane].about), width);
+	add_paragraph(h, str_of(dsh && pane_kinds[pane].dsh ? pane_kinds[pane].dsh : pane_kinds[pane].about), width);
 	for (enum action_group g = 0; g < ACTION_GROUPS; g++) {
 		add_text(h, STR(""), false);
 		add_text(h, str_of(action_group_title(g)), true);
@@ -130,8 +130,10 @@ void help_make(struct help *h, const struct keymap *m, enum pane_id pane, int wi
 		h,
 		STR("Before the tokens or the percentage of the window: ~ they are a raw estimate of ours, + the "
 		    "provider's number and the host's estimates since, nothing: the host counted them. (a): the window "
-		    "is assumed. density: tokens per estimated token after the turn, where one is measured. hit: share of the "
-		    "prompt that the provider read from its cache; predicted, or ~: what the prefix of the request allows."),
+		    "is assumed. density: tokens per estimated token after the turn, where one is measured. hit: share "
+		    "of the "
+		    "prompt that the provider read from its cache; predicted, or ~: what the prefix of the request "
+		    "allows."),
 		width);
 	add_fidelity(h, width, ascii);
 	add_strip(h, width, ascii);

@@ -24,8 +24,8 @@ struct help {
 	size_t top, height;
 };
 
-/* Makes the lines anew; top goes to 0 when the pane is another one. */
-void help_make(struct help *h, const struct keymap *m, enum pane_id pane, int width, bool ascii);
+/* Makes the lines anew; top goes to 0 when the pane is another one. `dsh`: the session is one of the DSH host. */
+void help_make(struct help *h, const struct keymap *m, enum pane_id pane, int width, bool ascii, bool dsh);
 void help_scroll(struct help *h, long by);
 void help_draw(struct help *h, enum pane_id pane, struct grid *g, struct rect r);
 void help_free(struct help *h);

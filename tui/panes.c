@@ -18,27 +18,33 @@ const struct pane_kind pane_kinds[PANE_COUNT] = {
 		 "block, B blocked, H hidden, T truncated, + new since the previous turn, ~ changed since then.\n"
 		 "raw est, cal est: tokens of the row's text without its tag; of a summary, with its header line. "
 		 "In a summary's line: what it folded, with tags, when it was made, and the row now.\n"
-		 "tag: what the row's tag tells the model, its count when it was first rendered.\n"
-		 "Sessions of the DSH host: the surface in node order, so seqs may go back. Injected and system rows "
-		 "are "
-		 "rules across the list: no range of the plugin's table, drawn in the gutter, goes over them. Flags "
-		 "there: "
-		 "R one of the last rows that the table keeps (preserveRecentMessages), U its tail row, I newest and S "
-		 "stale copy with a small letter for each instruction file, C taken in by a replacement, bN the block "
-		 "of a "
-		 "checkpoint; + new, ~ put in another's place. display: tokens as the plugin shows them.",
-		 true},
+		 "tag: what the row's tag tells the model, its count when it was first rendered.",
+		 true,
+		 "The surface in node order at this position, so seqs may go back; the same at every step of a turn.\n"
+		 "Rules across the list are injected and system rows: no range of the plugin's table, whose brackets "
+		 "are in the gutter, may go over them. Each names its instruction files, with a small letter for "
+		 "every file, and says of which it is the newest copy.\n"
+		 "class: real, meta(data), check(point), instr(uction).\n"
+		 "Flags: R one of the last rows that the table keeps (preserveRecentMessages), U its tail row, I "
+		 "newest "
+		 "and S stale copy of the files with these letters, C taken in by a replacement, bN the block of a "
+		 "checkpoint. In front + new since the previous turn, ~ put in another's place since then.\n"
+		 "display: tokens as the plugin shows them, never a price. Enter on a checkpoint: the rows it stands "
+		 "for; on any row: every rule that keeps, bars or guards it.\n"
+		 "Behind a gap of the log rows are grey: no host reads them, they are never folded."},
 	[PANE_RANGES] =
 		{"ranges", "Ranges",
 		 "What could be compressed here, oldest first: recommended ranges with the groups they were "
 		 "merged of, the last one when it is too small (short: by how many units), ranges of protected "
 		 "tools, and the recent zone.\n"
 		 "alone: the answer of applyCompression to this range by itself with a legal summary, as the "
-		 "model sees the list at the end of the turn. Enter: every rule behind it.\n"
-		 "Sessions of the DSH host: the plugin's table with what stands between its ranges. nudge: the "
-		 "place of a range among the six that a nudge shows. guard: the plugin's answer to this range by "
-		 "itself, before the kernel is asked.",
-		 false},
+		 "model sees the list at the end of the turn. Enter: every rule behind it.",
+		 false,
+		 "The plugin's range table on this surface, in its order, with what stands between the ranges.\n"
+		 "nudge: the place of a range among the six that a nudge shows; - it does not. rows, display, tool: of "
+		 "the segment the range was made of, as the plugin counts.\n"
+		 "guard: the plugin's answer to this range by itself, before the kernel is asked. kernel: that of "
+		 "applyCompression. Enter: both in full, and the rows of the span."},
 	[PANE_BLOCKS] =
 		{"blocks", "Blocks",
 		 "The blocks at this position; under a block those it was made of.\n"
@@ -48,12 +54,13 @@ const struct pane_kind pane_kinds[PANE_COUNT] = {
 		 "survd (survived): turns in which it was active; y young, and from promotionThreshold turns on o old. "
 		 "No other rule looks at it.\n"
 		 "consumed: another block is made of it. off: switched off till the next turn. absent: none of its "
-		 "messages is in the list.\n"
-		 "Sessions of the DSH host: the plugin's ledger, what the kernel made of it (raw in), and below it "
-		 "what is "
-		 "wrong with ledger and host's total. by: who compacted. price: what was taken off the host's total; d "
-		 "display tokens, as 0 was recorded. in: another block lists it as its parent.",
-		 false},
+		 "messages is in the list.",
+		 false,
+		 "The plugin's ledger as the log tells it, beside what the kernel made of it (raw in), and below it "
+		 "what is wrong with the ledger or with the host's total.\n"
+		 "by: who compacted, and kernel for a block that no transaction of the log stands for. checkp: seq of "
+		 "the checkpoint. price: what the host took off its total; d display tokens, as 0 was recorded.\n"
+		 "in, consumed: another block lists it as its parent."},
 	[PANE_DENSITY] =
 		{"density", "Density",
 		 "Tokens per estimated token, as the Pi adapter measures it for each model (profiles P97, P155, "

@@ -40,6 +40,7 @@ struct pane_kind {
 	const char *title;
 	const char *about; /* help: lines separated by line feeds */
 	bool tail;         /* opens at its last line */
+	const char *dsh;   /* `about` in a session of the DSH host, where it is another list; or NULL */
 };
 
 extern const struct pane_kind pane_kinds[PANE_COUNT];

@@ -99,6 +99,8 @@ static struct figure blocks(const struct summed *s)
 	double n = 0;
 	for (size_t i = 0; i < s->run->compressions.n; i++)
 		n += s->run->compressions.v[i].applied ? s->run->compressions.v[i].blocks : 0;
+	for (size_t i = 0; i < s->run->pi.compacted.n; i++)
+		n += s->run->pi.compacted.v[i].block != 0;
 	return count_of(n);
 }
 
@@ -113,6 +115,8 @@ static struct figure folded(const struct summed *s)
 	struct figure f = {0, diff_folded_scale(s->run)};
 	for (size_t i = 0; i < s->run->compressions.n; i++)
 		f.value += s->run->compressions.v[i].applied ? s->run->compressions.v[i].tokens : 0;
+	for (size_t i = 0; i < s->run->pi.compacted.n; i++)
+		f.value += s->run->pi.compacted.v[i].tokens;
 	return f;
 }
 

@@ -11,6 +11,7 @@ struct summing {
 	double growth, predicted, predicted_prompt;
 	uint32_t growths;
 	size_t compression;     /* the next one */
+	size_t compacted;       /* the next /compact */
 	double folded, summary; /* applied since the last request */
 	uint32_t model;         /* in force, name; 0 = the session's */
 	size_t record;          /* models were looked for before it */
@@ -106,18 +107,28 @@ static void add_hits(struct summing *s, const struct sent *x, const struct momen
 
 /* ---- folds ---- */
 
-/* Compressions applied since the turn before; their tokens in the raw scale. */
+static void take_fold(struct summing *s, size_t record, double tokens, double summary)
+{
+	s->folded += tokens / run_density_at(s->run, record);
+	s->summary += summary;
+}
+
+/* What was folded since the turn before, by compress calls and by /compact; their tokens in the raw scale. */
 static void take_folds(struct summing *s, uint32_t turn)
 {
 	const struct run *r = s->run;
+	size_t end = r->timeline.turns.v[turn - 1].record;
+	for (; s->compacted < r->pi.compacted.n && r->pi.compacted.v[s->compacted].record < end; s->compacted++) {
+		const struct pi_compacted *c = &r->pi.compacted.v[s->compacted];
+		if (c->block != 0)
+			take_fold(s, c->record, c->tokens, c->summary_tokens);
+	}
 	for (; s->compression < r->compressions.n; s->compression++) {
 		const struct compress_outcome *o = &r->compressions.v[s->compression];
 		if (o->after_turn >= turn)
 			return;
-		if (!o->applied)
-			continue;
-		s->folded += o->tokens / run_density_at(r, o->record);
-		s->summary += o->summary_tokens;
+		if (o->applied)
+			take_fold(s, o->record, o->tokens, o->summary_tokens);
 	}
 }
 
@@ -220,7 +231,7 @@ void prefix_sum(const struct run *r, struct arena *a, struct prefix_totals *t)
 		.before_tokens = NAN,
 	};
 	*t = (struct prefix_totals){0};
-	t->folds = arena_zero(a, r->compressions.n + 1, sizeof *t->folds);
+	t->folds = arena_zero(a, r->compressions.n + r->pi.compacted.n + 1, sizeof *t->folds);
 	for (size_t i = 0; i < n; i++) {
 		const struct moment *m = &r->timeline.turns.v[i];
 		look_for_model(&s, m->record);

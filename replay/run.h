@@ -139,8 +139,10 @@ struct pi_counting {
 /* A /compact that was run (policy compact=pipeline), and what came of it. */
 struct pi_compacted {
 	uint32_t record;
-	uint32_t block; /* name of the block it made, 0 = none */
-	uint8_t stop;   /* enum pi_compact_stop */
+	uint32_t block;        /* name of the block it made, 0 = none .. */
+	double tokens;         /* .. what went into it, with tags; turn's counter */
+	double summary_tokens; /* .. its summary, raw estimate */
+	uint8_t stop;          /* enum pi_compact_stop */
 };
 
 /* What the pi driver keeps while the first pass runs, and what it found for who asks later. */
@@ -168,6 +170,7 @@ struct run_pi {
 	VEC(uint8_t) nudges;                  /* by turn: enum pi_nudge_verdict */
 	VEC(struct pi_nudge_memory) memories; /* by turn: what the adapter remembered behind it */
 	VEC(struct pi_compacted) compacted;
+	struct turn compact_turn; /* of /compact: run.turn is only that of turn and compress records */
 };
 
 struct run {

@@ -346,6 +346,7 @@ void run_pi_free(struct run *r)
 	vec_free(&p->nudges);
 	vec_free(&p->memories);
 	vec_free(&p->compacted);
+	turn_free(&p->compact_turn);
 	pi_density_free(&p->density);
 	pi_folds_free(&p->folds);
 }

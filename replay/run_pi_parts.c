@@ -138,22 +138,25 @@ static void compact_with(struct run *r, size_t i, const struct compact_recorded 
 	struct pi_answer answer = {
 		.failed = recorded->reply.p == NULL, .reply = recorded->reply, .time = recorded->time};
 	compact_session_model(r, i, &r->scratch, &host.provider, &host.model);
-	run_turn_unseen(r);
-	pi_compact_prepare(c, &r->turn, &r->state, &r->alternatives, &in, &host);
-	pi_compact_finish(c, &r->turn.surface, &r->state, &in.counter, &answer, &r->compress_scratch);
+	pi_compact_prepare(c, &r->pi.compact_turn, &r->state, &r->alternatives, &in, &host);
+	pi_compact_finish(c, &r->pi.compact_turn.surface, &r->state, &in.counter, &answer, &r->compress_scratch);
 }
 
 void run_compact(struct run *r, size_t i)
 {
 	struct compact_recorded recorded;
-	struct pi_compact c = {0};
+	struct pi_compact c = {.block = -1};
 	if (!policy_is(&r->policy, SWITCH_COMPACT, "pipeline") || !compact_read(r, i, &r->scratch, &recorded))
 		return;
 	compact_with(r, i, &recorded, &c);
+	struct pi_compacted out = {.record = (uint32_t)i, .stop = (uint8_t)c.stop};
+	if (c.block >= 0) {
+		const struct block *made = &r->state.blocks.v[c.block];
+		out.block = made->id;
+		out.tokens = made->tokens;
+		out.summary_tokens = text_tokens(made->summary_size);
+	}
 	if (!r->again)
-		vec_push(&r->pi.compacted,
-			 (struct pi_compacted){.record = (uint32_t)i,
-					       .block = c.block >= 0 ? r->state.blocks.v[c.block].id : 0,
-					       .stop = (uint8_t)c.stop});
+		vec_push(&r->pi.compacted, out);
 	pi_compact_free(&c);
 }

@@ -11,6 +11,7 @@
 #include <cmocka.h>
 
 #include <math.h>
+#include <stdio.h>
 
 #include "replay/frame_request.h"
 #include "tests/compared.h"
@@ -158,36 +159,121 @@ static void on_compress(void *ctx, struct run *r, const struct compress_event *e
 }
 
 /* Must have the hashes of one that takes everything anew at every turn. */
+static void check_going_on(struct recording *rec, const char *options, const char *name)
+{
+	struct compared p;
+	struct forgetful f = {.run = {0}};
+	struct policy policy;
+	compared_begin(&p, rec, options, rec, options);
+	policy_for_host(&policy, rec->host);
+	assert_int_equal(policy_apply(&policy, str_of(options), NULL), STATUS_OK);
+	assert_int_equal(run_init(&f.run, rec, &policy, &(struct run_options){.limit = NAN}, NULL), STATUS_OK);
+	diff_watch_begin(&f.watch, &f.run);
+	f.watching = f.run.observer;
+	f.run.observer = (struct run_observer){on_turn, on_compress, &f};
+	while (run_step(&f.run, 500))
+		;
+	assert_int_equal(f.watch.turns.n, p.side[0].watch.turns.n);
+	for (size_t i = 0; i < f.watch.turns.n; i++)
+		for (int k = 0; k < PART_COUNT; k++)
+			if (f.watch.turns.v[i].part[k] != p.side[0].watch.turns.v[i].part[k])
+				fail_msg("%s, %s, turn %zu: part %d is another one taken anew", name, options, i + 1,
+					 k);
+	diff_watch_free(&f.watch);
+	run_free(&f.run);
+	compared_end(&p);
+}
+
 static void test_going_on(void **state)
 {
 	(void)state;
 	for (uint64_t seed = 1; seed <= TRACED_SESSIONS; seed++) {
+		struct replayed s;
+		char name[32];
+		snprintf(name, sizeof name, "seed %u", (unsigned)seed);
+		open_generated(&s, seed, GENERATE_TYPES_TURNS);
+		check_going_on(&s.recording, seed % 4 < 2 ? "profile=K60" : "profile=P342", name);
+		replayed_close(&s);
+	}
+}
+
+/* ---- /compact runs a turn between two turns ---- */
+
+static void put_row(struct buf *b, const char *id, const char *role, unsigned units)
+{
+	buf_printf(b, "{\"type\":\"message\",\"id\":\"%s\",\"role\":\"%s\",\"contentType\":\"text\",\"text\":\"", id,
+		   role);
+	for (unsigned i = 0; i < units; i++)
+		buf_char(b, 'x');
+	buf_text(b, "\"}\n");
+}
+
+/*
+ * Turn 1 has r1 to r3; then back to r1 and r4 to r6, a /compact that nobody answers, and another one, or the line of a
+ * compaction that an extension supplied, before turn 2. The turns of /compact have r1 and r4 to r6 already: all rows of
+ * turn 2 are those of the second one, and only the first row is that of turn 1. A summary shorter than 5 units is
+ * refused; without one nobody answered.
+ */
+static void open_compacted(struct replayed *s, bool hook, const char *summary)
+{
+	struct buf b = {0};
+	buf_text(&b, "{\"type\":\"session\",\"version\":1,\"id\":\"s\",\"host\":\"pi\",\"model\":\"m\",\"config\":"
+		     "{\"preserveRecentMessages\":0,\"preserveRecentTokens\":0,"
+		     "\"compress\":{\"minCompressRange\":0,\"minSummaryLength\":5}}}\n");
+	put_row(&b, "r1", "user", 40);
+	put_row(&b, "r2", "assistant", 200);
+	put_row(&b, "r3", "user", 240);
+	buf_text(&b, "{\"type\":\"turn\"}\n{\"type\":\"rewind\",\"to\":\"r1\"}\n");
+	put_row(&b, "r4", "assistant", 400);
+	put_row(&b, "r5", "user", 240);
+	put_row(&b, "r6", "assistant", 400);
+	buf_text(&b, "{\"type\":\"compact\"}\n");
+	buf_text(&b, hook ? "{\"type\":\"keep\",\"from\":\"r1\",\"tokensBefore\":9,\"fromHook\":true"
+			  : "{\"type\":\"compact\"");
+	if (summary != NULL)
+		buf_printf(&b, hook ? ",\"summary\":\"%s\"" : ",\"reply\":\"{\\\"summary\\\":\\\"%s\\\"}\"", summary);
+	buf_text(&b, "}\n");
+	buf_text(&b, "{\"type\":\"turn\"}\n");
+	put_row(&b, "r7", "user", 40);
+	buf_text(&b, "{\"type\":\"turn\"}\n");
+	replayed_open(s, buf_view(&b));
+	buf_free(&b);
+}
+
+static void expect_effect(const struct diff *d, const char *key, double left, double right)
+{
+	for (size_t i = 0; i < d->effects_n; i++) {
+		if (strcmp(d->effects[i].key, key) != 0)
+			continue;
+		if (d->effects[i].value[0] != left || d->effects[i].value[1] != right)
+			fail_msg("%s: %g and %g, want %g and %g", key, d->effects[i].value[0], d->effects[i].value[1],
+				 left, right);
+		return;
+	}
+	assert_true(left == 0 && right == 0); /* of which nothing is said */
+}
+
+static void test_compact_between(void **state)
+{
+	(void)state;
+	for (size_t i = 0; i < 6; i++) {
+		static const char *const summaries[] = {NULL, "s", "what was found"};
 		struct compared p;
-		struct forgetful f = {.run = {0}};
-		const char *profile = seed % 4 < 2 ? "profile=K60" : "profile=P342";
-		struct policy policy;
-		open_generated(&p.file[0], seed, GENERATE_TYPES_TURNS);
-		compared_begin(&p, &p.file[0].recording, profile, &p.file[0].recording, profile);
-		policy_for_host(&policy, STR("other"));
-		assert_int_equal(policy_apply(&policy, str_of(profile), NULL), STATUS_OK);
-		assert_int_equal(
-			run_init(&f.run, &p.file[0].recording, &policy, &(struct run_options){.limit = NAN}, NULL),
-			STATUS_OK);
-		diff_watch_begin(&f.watch, &f.run);
-		f.watching = f.run.observer;
-		f.run.observer = (struct run_observer){on_turn, on_compress, &f};
-		while (run_step(&f.run, 500))
-			;
-		assert_int_equal(f.watch.turns.n, p.side[0].watch.turns.n);
-		for (size_t i = 0; i < f.watch.turns.n; i++)
-			for (int k = 0; k < PART_COUNT; k++)
-				if (f.watch.turns.v[i].part[k] != p.side[0].watch.turns.v[i].part[k])
-					fail_msg("seed %u, turn %zu: part %d is another one taken anew", (unsigned)seed,
-						 i + 1, k);
-		diff_watch_free(&f.watch);
-		run_free(&f.run);
+		struct replayed *s = &p.file[0];
+		bool hook = i % 2 == 1, made = i / 2 == 2;
+		open_compacted(s, hook, summaries[i / 2]);
+		check_going_on(&s->recording, "profile=C143", hook ? "keep" : "compact");
+		compared_begin(&p, &s->recording, "profile=C143,compact=off", &s->recording, "profile=C143");
+		/* 7.2.3: the turn is kept, and where no block was made nothing else is another thing */
+		assert_int_equal(p.d.count[DIFF_ROWS].n, made ? 2 : 0);
+		assert_int_equal(p.side[1].run.pi.compacted.n, 2);
+		assert_int_equal(p.side[1].run.pi.compacted.v[1].block != 0, made);
+		expect_effect(&p.d, "blocks", 0, made);
+		/* r4 to r6 with their tags, <acp tokens="100" type="text">m00004</acp> and a line feed: 43 units in
+		 * front of 400, 42 of 240 (60 tokens): 111 + 71 + 111 */
+		expect_effect(&p.d, "folded", 0, made ? 111 + 71 + 111 : 0);
 		compared_end(&p);
-		replayed_close(&p.file[0]);
+		replayed_close(s);
 	}
 }
 
@@ -447,9 +533,10 @@ static void test_requests(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_identity), cmocka_unit_test(test_identity_of_two),
-		cmocka_unit_test(test_swapped),  cmocka_unit_test(test_going_on),
-		cmocka_unit_test(test_traces),   cmocka_unit_test(test_requests),
+		cmocka_unit_test(test_identity),        cmocka_unit_test(test_identity_of_two),
+		cmocka_unit_test(test_swapped),         cmocka_unit_test(test_going_on),
+		cmocka_unit_test(test_traces),          cmocka_unit_test(test_requests),
+		cmocka_unit_test(test_compact_between),
 	};
 	return !!cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -225,7 +225,7 @@ static uint64_t request_part(struct diff_watch *w)
 		return FNV_START;
 	if (run_is_dsh(w->run))
 		return dsh_request_part(w);
-	return put_number(pi_egress_hash(&sender->egress), sender->sent.v[sender->sent.n - 1].tail_bytes);
+	return mix(pi_egress_hash(&sender->egress), sender->sent.v[sender->sent.n - 1].tail_hash);
 }
 
 static uint64_t (*const parts[PART_COUNT])(struct diff_watch *w) = {

@@ -44,7 +44,6 @@ static bool make(struct frame_request *q, struct run *r, const struct moment *m,
 {
 	struct turn turn = {0};
 	struct turn_input in = run_turn_input(r, m->record, m->tokens);
-	struct measure tail;
 	run_seek(r, m->record);
 	state_probe_begin(&r->state);
 	bool ran = turn_run(&turn, &r->state, &r->alternatives, &in) == STATUS_OK;
@@ -53,8 +52,8 @@ static bool make(struct frame_request *q, struct run *r, const struct moment *m,
 		q->nudge = recorded ? (enum pi_nudge_verdict)r->pi.nudges.v[n - 1]
 				    : pi_nudge_decide(&memory, &turn.nudge, turn.nudge.n.usage, m->tokens, &r->config);
 		buf_cut(&q->tail, 0);
-		double bytes = run_tail(r, &turn, q->nudge, &q->tail, &tail);
-		q->sent = sender_turn(&q->sender, r, &turn, m, pi_model_at(r, m->record), tail, bytes);
+		struct sent_tail tail = run_tail(r, &turn, q->nudge, &q->tail);
+		q->sent = sender_turn(&q->sender, r, &turn, m, pi_model_at(r, m->record), tail);
 	}
 	state_probe_end(&r->state);
 	turn_free(&turn);

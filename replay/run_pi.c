@@ -226,9 +226,8 @@ static void send(struct run *r, const struct moment *m, bool ran, enum pi_nudge_
 		vec_push(&r->sender.sent, none);
 		return;
 	}
-	struct measure tail;
-	double bytes = run_tail(r, &r->turn, nudge, NULL, &tail);
-	vec_push(&r->sender.sent, sender_turn(&r->sender, r, &r->turn, m, r->pi.model, tail, bytes));
+	struct sent_tail tail = run_tail(r, &r->turn, nudge, NULL);
+	vec_push(&r->sender.sent, sender_turn(&r->sender, r, &r->turn, m, r->pi.model, tail));
 }
 
 /* The turn has run, or could not; the answer's rows follow. */

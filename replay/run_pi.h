@@ -26,11 +26,10 @@ bool pi_rewound(const struct run *r, size_t i, struct pi_after *at);
 uint32_t pi_model_at(const struct run *r, size_t i);
 
 /*
- * The message at the tail of a request, when the adapter sends the nudge of turn `t` (pi.md 3.8): bytes as it is
- * written (pi-rulings 4), 0 without one, and the measure of its text. `out` (may be NULL) gets the text.
+ * The message at the tail of a request, when the adapter sends the nudge of turn `t` (pi.md 3.8): its bytes as it is
+ * written (pi-rulings 4); all 0 without one. `out` (may be NULL) gets the text.
  */
-double run_tail(struct run *r, const struct turn *t, enum pi_nudge_verdict verdict, struct buf *out,
-		struct measure *measure);
+struct sent_tail run_tail(struct run *r, const struct turn *t, enum pi_nudge_verdict verdict, struct buf *out);
 
 /* Record i is a /compact, or the line of a compaction an extension supplied: compact=pipeline runs it (pi.md 7.2,
  * pi-rulings 12). */

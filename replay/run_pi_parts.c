@@ -1,4 +1,5 @@
 /* Parts of the Pi driver: what the host knows at a record, the tail of a request, /compact on the way. */
+#include "engine/base/fnv.h"
 #include "engine/host/pi_draft.h"
 #include "replay/compact.h"
 #include "replay/run_pi.h"
@@ -104,8 +105,7 @@ uint32_t pi_model_at(const struct run *r, size_t i)
 	return 0;
 }
 
-double run_tail(struct run *r, const struct turn *t, enum pi_nudge_verdict verdict, struct buf *out,
-		struct measure *measure)
+struct sent_tail run_tail(struct run *r, const struct turn *t, enum pi_nudge_verdict verdict, struct buf *out)
 {
 	struct buf text = {0}, message = {0};
 	struct pi_prompts prompts = pi_prompts_in_force(NULL);
@@ -114,18 +114,18 @@ double run_tail(struct run *r, const struct turn *t, enum pi_nudge_verdict verdi
 					 .state = &r->state,
 					 .prompts = &prompts,
 					 .blocks = true};
-	*measure = (struct measure){0};
 	if (!pi_nudge_sent(verdict))
-		return 0;
+		return (struct sent_tail){0};
 	pi_nudge_put(&source, &text);
-	*measure = text_measure(buf_view(&text));
 	pi_draft_write_user(&message, buf_view(&text));
-	double bytes = (double)message.n;
+	struct sent_tail tail = {.bytes = (double)message.n,
+				 .size = text_measure(buf_view(&text)),
+				 .hash = fnv_text(FNV_START, buf_view(&text))};
 	if (out != NULL)
 		buf_str(out, buf_view(&text));
 	buf_free(&text);
 	buf_free(&message);
-	return bytes;
+	return tail;
 }
 
 /* ---- /compact ---- */

@@ -194,7 +194,8 @@ static double known_count(const struct run *r, size_t i)
 	return r->compressions.v[run_compression_at(r, i)].token_count;
 }
 
-void run_turn_unseen(struct run *r)
+/* r->turn is about to run without its count and what is sent going on from it: they begin anew. */
+static void turn_unseen(struct run *r)
 {
 	sender_keeps(&r->sender, 0);
 	r->pi.sums.upto.n = 0;
@@ -206,7 +207,7 @@ static bool run_turn(struct run *r, size_t i, double given)
 	struct turn_input in = run_turn_input(r, i, 0);
 	if (r->again) {
 		in.tokens = known_count(r, i);
-		run_turn_unseen(r);
+		turn_unseen(r);
 	} else {
 		r->driver->count(r, i, given, &in);
 	}

@@ -66,8 +66,6 @@ extern const struct run_driver driver_dsh;
  */
 bool run_apply(struct run *r, size_t i, const struct parse_result *parse, size_t mark,
 	       bool (*accepts)(const struct apply_result *), enum follow *follow);
-/* r->turn ran, or is about to, without its count and what is sent going on from it: they begin anew. */
-void run_turn_unseen(struct run *r);
 /* From record i on the run is no longer what happened. */
 void run_leave_recording(struct run *r, size_t i);
 /* Number of the compression that compress record i is; the first pass has executed it. */

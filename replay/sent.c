@@ -354,7 +354,7 @@ void sender_done(struct sender *x, const struct run *r, const struct moment *m, 
 }
 
 struct sent sender_turn(struct sender *x, struct run *r, struct turn *t, const struct moment *m, uint32_t model,
-			struct measure tail, double tail_bytes)
+			struct sent_tail tail)
 {
 	size_t same = x->told > 0 ? x->told - 1 : 0;
 	struct pi_egress_input in = {
@@ -376,8 +376,9 @@ struct sent sender_turn(struct sender *x, struct run *r, struct turn *t, const s
 		.before_bytes = (double)x->egress.before.bytes,
 		.common_bytes = (double)prefix.bytes,
 		.common_tokens = prefix.tokens,
-		.tail_bytes = tail_bytes,
-		.tail_tokens = text_tokens(tail),
+		.tail_bytes = tail.bytes,
+		.tail_tokens = text_tokens(tail.size),
+		.tail_hash = tail.hash,
 		.messages = (uint32_t)x->egress.now.messages.n,
 		.same = (uint32_t)prefix.messages,
 		.append_only = prefix.append_only,

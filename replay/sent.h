@@ -49,6 +49,13 @@ const char *sent_cause_name(enum sent_cause c);
 /* One sentence for people. */
 const char *sent_cause_words(enum sent_cause c);
 
+/* The nudge at the tail of a request; all 0 = none is sent. */
+struct sent_tail {
+	double bytes;        /* of its message */
+	struct measure size; /* of its text */
+	uint64_t hash;       /* FNV-1a of its text */
+};
+
 /* One request. */
 struct sent {
 	double bytes;         /* of the request; NAN = there was none (the turn could not run) */
@@ -59,6 +66,7 @@ struct sent {
 	double lost_tokens;   /* of the messages of the request before from the first difference on: billed again, or
 				 gone */
 	double tail_bytes, tail_tokens; /* the nudge; 0 = none is sent */
+	uint64_t tail_hash;             /* of its text */
 	double predicted;               /* hit rate, 0..1; NAN = no prompt size is reported, or nothing to compare */
 	double actual;                  /* the provider's; NAN = not reported */
 	double anchor_tokens;           /* arguments of the calls of active blocks, as recorded .. */
@@ -113,10 +121,10 @@ void sender_keeps(struct sender *x, size_t rows);
 /*
  * The request of a turn of `r` that has just been run in `t`; run->state is as
  * the turn left it. `m` is its moment (events since the turn before), `model`
- * the model it goes to, `tail` the nudge's measure.
+ * the model it goes to, `tail` the nudge.
  */
 struct sent sender_turn(struct sender *x, struct run *r, struct turn *t, const struct moment *m, uint32_t model,
-			struct measure tail, double tail_bytes);
+			struct sent_tail tail);
 /*
  * For those that make requests. judge: what follows of a comparison without its bytes; where it breaks the cause is
  * still UNKNOWN. done: the request is made, the next one is compared with it.

@@ -530,13 +530,59 @@ static void test_requests(void **state)
 	assert_true(differ > 0);
 }
 
+static void put_entry(struct buf *b, const char *id, const char *role, unsigned units)
+{
+	struct buf text = {0};
+	for (unsigned i = 0; i < units; i++)
+		buf_char(&text, 'x');
+	buf_printf(
+		b,
+		"{\"type\":\"message\",\"id\":\"%s\",\"role\":\"%s\",\"contentType\":\"text\",\"text\":\"%s\","
+		"\"entryId\":\"%s\",\"entry\":{\"role\":\"%s\",\"content\":[{\"type\":\"text\",\"text\":\"%s\"}]}}\n",
+		id, role, text.p, id, role, text.p);
+	buf_free(&text);
+}
+
+/* 75 % of a window of 10,000 are passed at turn 2: a nudge, which says by how much the context has grown. */
+static void open_nudged(struct replayed *s, unsigned tokens)
+{
+	struct buf b = {0};
+	buf_text(&b, "{\"type\":\"session\",\"version\":1,\"id\":\"s\",\"host\":\"pi\",\"model\":\"m\","
+		     "\"contextLimit\":10000,"
+		     "\"config\":{\"preserveRecentMessages\":0,\"preserveRecentTokens\":0}}\n");
+	put_entry(&b, "r1", "user", 400);
+	buf_text(&b, "{\"type\":\"turn\",\"tokenCount\":5000}\n");
+	put_entry(&b, "r2", "assistant", 6000);
+	put_entry(&b, "r3", "user", 400);
+	buf_printf(&b, "{\"type\":\"turn\",\"tokenCount\":%u}\n", tokens);
+	replayed_open(s, buf_view(&b));
+	buf_free(&b);
+}
+
+/* Tails of the same length that say something else: grown by 3.1K, or 3.2K. */
+static void test_other_tail(void **state)
+{
+	struct compared p;
+	(void)state;
+	open_nudged(&p.file[0], 8100);
+	open_nudged(&p.file[1], 8200);
+	compared_begin(&p, &p.file[0].recording, "profile=P342", &p.file[1].recording, "profile=P342");
+	const struct sent *tails[] = {&p.side[0].run.sender.sent.v[1], &p.side[1].run.sender.sent.v[1]};
+	assert_int_equal(p.d.paired, 2);
+	assert_true(tails[0]->tail_bytes > 0 && tails[0]->tail_bytes == tails[1]->tail_bytes);
+	assert_int_equal(check_requests(&p, "two tails"), 1);
+	compared_end(&p);
+	replayed_close(&p.file[0]);
+	replayed_close(&p.file[1]);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_identity),        cmocka_unit_test(test_identity_of_two),
 		cmocka_unit_test(test_swapped),         cmocka_unit_test(test_going_on),
 		cmocka_unit_test(test_traces),          cmocka_unit_test(test_requests),
-		cmocka_unit_test(test_compact_between),
+		cmocka_unit_test(test_compact_between), cmocka_unit_test(test_other_tail),
 	};
 	return !!cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -186,10 +186,10 @@ static void on_turn(void *ctx, struct run *r, uint32_t n, const struct moment *m
 		return;
 	}
 	uint32_t model = pi_model_at(r, m->record);
-	struct sent want = sender_turn(&x->whole, r, &r->turn, m, model, (struct measure){0}, 0);
+	struct sent want = sender_turn(&x->whole, r, &r->turn, m, model, (struct sent_tail){0});
 	const struct sent *got = &r->sender.sent.v[r->sender.sent.n - 1];
 	const struct pi_egress *e = &r->sender.egress, *w = &x->whole.egress;
-	sender_turn(&alone, r, &r->turn, m, model, (struct measure){0}, 0);
+	sender_turn(&alone, r, &r->turn, m, model, (struct sent_tail){0});
 	same_sent(x, got, &want);
 	same_request(x, e, &e->now, w, &w->now);
 	same_request(x, e, &e->before, w, &w->before);

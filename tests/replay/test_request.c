@@ -170,7 +170,7 @@ static void take_turn(void *ctx, struct run *r, uint32_t n, const struct moment 
 	struct buf bytes = {0};
 	assert_int_equal(x->requests.n + 1, n);
 	if (!(m->events & MOMENT_CAPACITY)) {
-		sender_turn(&alone, r, &r->turn, m, pi_model_at(r, m->record), (struct measure){0}, 0);
+		sender_turn(&alone, r, &r->turn, m, pi_model_at(r, m->record), (struct sent_tail){0});
 		pi_egress_write(&alone.egress, &alone.egress.now, &bytes);
 	}
 	vec_push(&x->requests, bytes);

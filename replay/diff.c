@@ -103,7 +103,7 @@ static uint32_t *match_runs(const struct diff *d, struct keys (*keys_of)(const s
 static bool same_number(double a, double b) { return a == b || (isnan(a) && isnan(b)); }
 
 /* What a kind of its own is made of is no event here. */
-enum { EVENT_BITS = 0xffff & ~(MOMENT_APPLIED | MOMENT_REFUSED | MOMENT_NUDGE) };
+enum { EVENT_BITS = 0xffff & ~(MOMENT_APPLIED | MOMENT_REFUSED | MOMENT_NUDGE | MOMENT_FAILED | MOMENT_REFUTED) };
 
 static uint32_t compare_requests(const struct diff *d, uint32_t left, uint32_t right)
 {

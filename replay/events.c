@@ -156,8 +156,11 @@ static void add_turn(struct builder *b, size_t i)
 	static const struct {
 		uint16_t event;
 		uint8_t kind;
-	} kinds[] = {
-		{MOMENT_CAPACITY, EVENT_CAPACITY}, {MOMENT_NUDGE, EVENT_NUDGE}, {MOMENT_TRUNCATED, EVENT_TRUNCATED}};
+	} kinds[] = {{MOMENT_CAPACITY, EVENT_CAPACITY},
+		     {MOMENT_NUDGE, EVENT_NUDGE},
+		     {MOMENT_TRUNCATED, EVENT_TRUNCATED},
+		     {MOMENT_REFUTED, EVENT_REFUTED},
+		     {MOMENT_FAILED, EVENT_FAILED}};
 	const struct moment *m = &b->r->timeline.turns.v[b->turn - 1];
 	for (size_t k = 0; k < sizeof kinds / sizeof kinds[0]; k++)
 		if (m->events & kinds[k].event)

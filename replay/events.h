@@ -22,6 +22,8 @@
 	X(NUDGE, "nudge")                                                                                              \
 	X(TRUNCATED, "truncated")                                                                                      \
 	X(CAPACITY, "ref-capacity") /* the turn could not run */                                                       \
+	X(FAILED, "failed")         /* the answer of the turn was errored or aborted */                                \
+	X(REFUTED, "window")        /* the first prompt that is larger than the assumed window */                      \
 	X(DECOMPRESS, "decompress")                                                                                    \
 	X(COMPACT, "compact")                                                                                          \
 	X(KEEP, "keep") /* the host compacted by itself */                                                             \

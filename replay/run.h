@@ -186,12 +186,15 @@ struct run {
 	struct config config;
 	bool config_touched[CONFIG_MEMBERS_MAX];   /* set by session.config or --config */
 	uint8_t config_source[CONFIG_MEMBERS_MAX]; /* enum config_source */
-	const char *limit_source;                  /* "recording", "assumed", "--config", "--policy", "--limit" */
+	const char *limit_source;                  /* "recording", "assumed", "--config", "--policy", "--limit", "assumed, refuted" */
 	double system_tokens;
 	const char *system_source; /* "recording", "assumed", "--policy", "fit" */
 	struct run *fitting;       /* systemTokens=fit: the pass that finds them out; NULL = done, or none */
 	bool fitted;
 	bool limit_assumed;    /* the window is the policy's assumption */
+	uint32_t refuted_turn, refuted_most_turn; /* window.h: the first turn whose recorded prompt is larger than that
+						     assumption, the one with the largest; 0 = none */
+	double refuted_first, refuted_most;       /* their prompts, provider usage */
 	double reserved;       /* kept free of the window for the answer: already taken off config.limit */
 	bool limit_given;      /* by an option: nothing that a log tells changes it */
 	double limit_fallback; /* what is assumed where nothing tells it */

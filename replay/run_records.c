@@ -4,6 +4,7 @@
 
 #include "engine/kernel/decompress.h"
 #include "engine/kernel/strict_args.h"
+#include "replay/window.h"
 
 static const struct record *record_at(const struct run *r, size_t i) { return &r->recording->records.v[i]; }
 
@@ -327,7 +328,7 @@ static struct moment moment_begin(struct run *r, size_t i, const struct turn_rec
 		.applied = r->applied,
 		.refused = r->refused,
 		.user_turn = t->user_turn != 0 ? t->user_turn : r->user_turn,
-		.events = r->events,
+		.events = (uint16_t)(r->events | (t->failed ? MOMENT_FAILED : 0)),
 		.counted = (uint8_t)r->counted,
 	};
 	r->applied = r->refused = 0;
@@ -375,6 +376,7 @@ static size_t do_turn(struct run *r, size_t i)
 		moment_finish(r, &m);
 	if (r->driver->turn != NULL)
 		r->driver->turn(r, i, t, &m);
+	window_judge(r, &m);
 	vec_push(&r->timeline.turns, m);
 	if (r->observer.turn)
 		r->observer.turn(r->observer.ctx, r, (uint32_t)r->timeline.turns.n, &m);

@@ -8,7 +8,7 @@
 #include "replay/sidecar_file.h"
 #include "replay/view/text.h"
 
-/* A note about a file: "PATH: text". */
+/* A note about a file: "text (PATH)": where there is little room, what is odd is in sight. */
 static void note(struct sidecar *s, const char *path, const char *format, ...) __attribute__((format(printf, 3, 4)));
 static void note(struct sidecar *s, const char *path, const char *format, ...)
 {
@@ -20,9 +20,10 @@ static void note(struct sidecar *s, const char *path, const char *format, ...)
 	va_start(args, format);
 	vsnprintf(text, sizeof text, format, args);
 	va_end(args);
-	text_put_safe(&b, str_of(path), false);
-	buf_text(&b, ": ");
 	text_put_safe(&b, str_of(text), false);
+	buf_text(&b, " (");
+	text_put_safe(&b, str_of(path), false);
+	buf_char(&b, ')');
 	vec_push(&s->notes, (struct str){arena_copy(&s->arena, b.p, b.n), b.n});
 	buf_free(&b);
 }
@@ -94,16 +95,16 @@ static bool try_file(struct search *w, const char *path, enum sidecar_source sou
 	if (stat(path, &about) != 0)
 		return false;
 	if (!S_ISREG(about.st_mode)) {
-		note(w->s, path, "is no regular file, not read");
+		note(w->s, path, "the stored state is no regular file, not read");
 		w->s->unreadable = true;
 		return false;
 	}
 	if (sidecar_read(w->s, w->r, path, out, &e) != STATUS_OK) {
 		if (e.line > 0)
-			note(w->s, path, "line %llu, byte %llu: %s", (unsigned long long)e.line,
-			     (unsigned long long)e.byte, e.message);
+			note(w->s, path, "the stored state cannot be used: line %llu, byte %llu: %s",
+			     (unsigned long long)e.line, (unsigned long long)e.byte, e.message);
 		else
-			note(w->s, path, "%s", e.message);
+			note(w->s, path, "the stored state cannot be used: %s", e.message);
 		w->s->unreadable = true;
 		return false;
 	}
@@ -153,7 +154,7 @@ static bool meet(struct search *w)
 		return true;
 	for (size_t i = 0; i < w->seen_n; i++) {
 		if (w->seen[i].st_dev == about.st_dev && w->seen[i].st_ino == about.st_ino) {
-			note(w->s, w->path.p, "the chain of parents comes back to it");
+			note(w->s, w->path.p, "the chain of parents comes back to this session");
 			return false;
 		}
 	}
@@ -167,7 +168,7 @@ static bool step_up(struct search *w)
 	if (w->header.parent.n == 0)
 		return false;
 	if (w->parents == SIDECAR_PARENTS_MAX) {
-		note(w->s, w->path.p, "has a parent, too, but %d are enough", SIDECAR_PARENTS_MAX);
+		note(w->s, w->path.p, "this session has a parent, too, but %d are enough", SIDECAR_PARENTS_MAX);
 		return false;
 	}
 	const char *path = parent_path(w);
@@ -195,7 +196,8 @@ static void search(struct search *w)
 			continue;
 		}
 		if (own) {
-			note(s, s->file.path, "has no blocks; as in the host, the state of a parent is taken");
+			note(s, s->file.path,
+			     "the stored state has no blocks; as in the host, the state of a parent is taken");
 			state_free(&s->file.state);
 		}
 		s->file = file;
@@ -213,7 +215,7 @@ static void note_leftover(struct search *w)
 	if (!sidecar_is_file(file))
 		file = beside(&w->a, str_of(file));
 	if (sidecar_is_file(file))
-		note(w->s, file, "is left over from a save that was not finished");
+		note(w->s, file, "a file is left over from a save that was not finished");
 }
 
 static void note_contradictions(struct sidecar *s)
@@ -225,8 +227,8 @@ static void note_contradictions(struct sidecar *s)
 	for (size_t i = 0; i < state->blocks.n; i++)
 		highest = state->blocks.v[i].number > highest ? state->blocks.v[i].number : highest;
 	if (state->blocks.n > 0 && !(state->now.next_block > highest))
-		note(s, s->file.path, "has block b%u, but its next one would be b%.0f", (unsigned)highest,
-		     state->now.next_block);
+		note(s, s->file.path, "the stored state has block b%u, but its next one would be b%.0f",
+		     (unsigned)highest, state->now.next_block);
 }
 
 enum status sidecar_find(struct sidecar *s, struct recording *r, const char *given, struct error *e)
@@ -251,6 +253,11 @@ enum status sidecar_find(struct sidecar *s, struct recording *r, const char *giv
 	}
 	note_contradictions(s);
 	return STATUS_OK;
+}
+
+bool sidecar_worth_a_line(const struct sidecar *s)
+{
+	return s->notes.n > 0 && (s->file.source != SIDECAR_NONE || s->unreadable);
 }
 
 void sidecar_free(struct sidecar *s)

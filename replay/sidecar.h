@@ -64,6 +64,11 @@ struct sidecar {
 enum status sidecar_find(struct sidecar *s, struct recording *r, const char *given, struct error *e);
 /* Appends where it came from and its notes, as lines of `acpdbg info`. */
 void sidecar_print(const struct sidecar *s, struct buf *b);
+/*
+ * Its notes are to be told at once, wherever the session is opened: there is a state, or one that cannot be used. That
+ * none was found, nor the session this one was forked from, only those tell who list everything (info, Events).
+ */
+bool sidecar_worth_a_line(const struct sidecar *s);
 void sidecar_free(struct sidecar *s);
 
 #endif

@@ -22,11 +22,15 @@ enum moment_event {
 	MOMENT_KEEP = 256, /* the host compacted by itself */
 	MOMENT_STATE = 512,
 	MOMENT_DECOMPRESS = 1024,
-	MOMENT_CAPACITY = 2048 /* the turn could not run (ref-capacity) */
+	MOMENT_CAPACITY = 2048, /* the turn could not run (ref-capacity) */
+	/* what the recording says of the turn itself; in no trace */
+	MOMENT_FAILED = 4096, /* its answer was errored or aborted */
+	MOMENT_REFUTED = 8192 /* the first whose prompt is larger than the assumed window (window.h) */
 };
 
-/* Name of event i and its bit; NULL behind the last. */
+/* Name of event i and its bit; NULL behind the last. The first MOMENT_TRACED of them are those of a trace. */
 const char *moment_event_at(unsigned i, uint16_t *event);
+enum { MOMENT_TRACED = 12 };
 
 /* Scale of a turn's token count, by who counted it. */
 enum count_scale {

@@ -1,6 +1,7 @@
 #include "tui/app.h"
 
 #include "replay/frame_request.h"
+#include "replay/window.h"
 
 static unsigned fail(struct app *a, enum status st)
 {
@@ -82,7 +83,7 @@ static bool say_checks(struct app *a)
 			   (unsigned)(c->drift.refs_same + c->drift.refs_different));
 	else if (checks_drift_found(c))
 		drift_event(&c->drift, &words);
-	else if (c->sidecar.notes.n > 0)
+	else if (sidecar_worth_a_line(&c->sidecar))
 		buf_str(&words, c->sidecar.notes.v[0]);
 	else if (c->has_log && (c->log.differences.n > 0 || c->log.ours == 0))
 		acp_log_put_summary(&c->log, &words);
@@ -95,12 +96,24 @@ static bool say_checks(struct app *a)
 	return words.n > 0;
 }
 
+static bool say_window(struct app *a)
+{
+	struct buf words = {0};
+
+	if (!window_refuted(&a->run))
+		return false;
+	window_put_proof(&a->run, &words);
+	app_say(a, STYLE_ERROR, "assumed window %s: give --limit", words.p);
+	buf_free(&words);
+	return true;
+}
+
 /* What the user should know once everything is there. */
 static void say_done(struct app *a)
 {
 	uint64_t damages = recording_damages(&a->recording);
 
-	if (a->message.n > 0 || say_checks(a))
+	if (a->message.n > 0 || say_window(a) || say_checks(a))
 		return;
 	if (a->run.timeline.turns.n == 0)
 		app_say(a, STYLE_WARNING, "this session has no turn");

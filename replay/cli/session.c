@@ -1,6 +1,7 @@
 /* Loading and running a session for a command: progress, damage, oddities of the configuration. */
 #include "replay/cli/job.h"
 #include "replay/cli/run_commands.h"
+#include "replay/window.h"
 
 enum {
 	DAMAGE_SHOWN = 10,     /* lines reported one by one */
@@ -82,10 +83,22 @@ int cli_checks(struct cli *c, struct recording *rec, struct checks *k)
 	return st == STATUS_OK ? CLI_FINE : cli_error(st, &e);
 }
 
+/* What makes the replay another session than the recorded one. */
+static void report_window(const struct run *run)
+{
+	struct buf text = {0};
+	if (window_refuted(run)) {
+		window_put_refuted(run, &text);
+		cli_say(run->recording->source.path, 0, "%.*s", (int)text.n, text.p);
+	}
+	buf_free(&text);
+}
+
 void cli_report_checks(struct run *run, struct checks *k)
 {
 	struct buf text = {0};
-	for (size_t i = 0; i < k->sidecar.notes.n; i++)
+	for (size_t i = 0; i < k->sidecar.notes.n && (k->sidecar.file.source != SIDECAR_NONE || k->sidecar.unreadable);
+	     i++)
 		cli_say(NULL, 0, "sidecar: %.*s", (int)k->sidecar.notes.v[i].n, k->sidecar.notes.v[i].p);
 	while (checks_step(k, run, false))
 		;
@@ -118,6 +131,7 @@ int cli_run(struct cli *c, struct run *run, bool quiet, bool (*flush)(void *ctx)
 		going = job_step(&job, run_progress(run) * turns, turns);
 	}
 	job_end(&job);
+	report_window(run);
 	if (run->problems > 0)
 		cli_say(run->problem.file, run->problem.line, "%s%s", run->problem.message,
 			run->problems > 1 ? " (and more like it)" : "");

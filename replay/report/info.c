@@ -6,6 +6,7 @@
 #include "engine/base/num.h"
 #include "replay/readers/reader.h"
 #include "replay/view/text.h"
+#include "replay/window.h"
 
 enum { DAMAGES_SHOWN = 20, BRANCHES_SHOWN = 20 };
 
@@ -90,13 +91,19 @@ static void put_window(const struct recording *r, const struct run *run, struct 
 	}
 	label(b, "window");
 	put_tokens(b, run ? run->config.limit : r->context_limit);
-	buf_printf(b, " (%s", run ? run->limit_source : "recording");
+	buf_printf(b, " (%s", !run ? "recording" : window_refuted(run) ? "assumed, " : run->limit_source);
+	if (run && window_refuted(run))
+		window_put_proof(run, b);
 	if (run && run->reserved > 0) {
 		buf_text(b, ", less ");
 		put_number(b, run->reserved);
 		buf_text(b, " kept free for the answer");
 	}
 	buf_text(b, ")\n");
+	if (run && window_refuted(run)) {
+		label(b, "");
+		buf_text(b, "usage, nudges and truncation are not what happened: give the window with --limit\n");
+	}
 }
 
 /* The fixed overhead of a request, and what the recorded prompt sizes say about it. */

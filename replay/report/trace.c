@@ -223,7 +223,7 @@ static void put_events(const struct turn_view *v, struct buf *b)
 	const char *name;
 	size_t n = 0;
 	buf_char(b, '[');
-	for (unsigned i = 0; (name = moment_event_at(i, &event)) != NULL; i++)
+	for (unsigned i = 0; i < MOMENT_TRACED && (name = moment_event_at(i, &event)) != NULL; i++)
 		if (v->moment->events & event)
 			buf_printf(b, "%s\"%s\"", n++ > 0 ? "," : "", name);
 	buf_char(b, ']');

@@ -331,10 +331,20 @@ static void open_log(struct frame *f, const struct event *e, struct detail *d)
 static void open_any(struct frame *f, const struct event *e, struct detail *d)
 {
 	static void (*const open[EVENT_KINDS])(struct frame *, const struct event *, struct detail *) = {
-		[EVENT_COMPRESS] = open_compress,    [EVENT_DIVERGED] = open_compress,  [EVENT_NUDGE] = open_turn,
-		[EVENT_TRUNCATED] = open_turn,       [EVENT_CAPACITY] = open_turn,      [EVENT_STATE] = open_state,
-		[EVENT_SIDECAR] = open_sidecar,      [EVENT_DRIFT] = open_drift,        [EVENT_LOG] = open_log,
-		[EVENT_COMPACTION] = dsh_event_open, [EVENT_REINJECT] = dsh_event_open, [EVENT_LOOP] = dsh_event_open,
+		[EVENT_COMPRESS] = open_compress,
+		[EVENT_DIVERGED] = open_compress,
+		[EVENT_NUDGE] = open_turn,
+		[EVENT_TRUNCATED] = open_turn,
+		[EVENT_CAPACITY] = open_turn,
+		[EVENT_STATE] = open_state,
+		[EVENT_FAILED] = open_turn,
+		[EVENT_REFUTED] = open_turn,
+		[EVENT_SIDECAR] = open_sidecar,
+		[EVENT_DRIFT] = open_drift,
+		[EVENT_LOG] = open_log,
+		[EVENT_COMPACTION] = dsh_event_open,
+		[EVENT_REINJECT] = dsh_event_open,
+		[EVENT_LOOP] = dsh_event_open,
 		[EVENT_GATED] = dsh_event_open,
 	};
 	put_head(f, e, d);

@@ -5,6 +5,7 @@
 #include "engine/kernel/refs.h"
 #include "replay/view/dsh.h"
 #include "replay/view/words.h"
+#include "replay/window.h"
 
 static const struct compress_outcome *outcome_of(const struct frame *f, const struct event *e)
 {
@@ -250,7 +251,9 @@ static void say_usage(const struct frame *f, const struct event *e, struct buf *
 {
 	const struct moment *m = moment_of(f, e);
 	words_percent(b, m->usage);
-	buf_text(b, f->run->limit_assumed ? " (assumed window)" : "");
+	buf_text(b, window_refuted(f->run)  ? " (assumed window, refuted)"
+		    : f->run->limit_assumed ? " (assumed window)"
+					    : "");
 }
 
 static void say_nudge(const struct frame *f, const struct event *e, struct buf *b)
@@ -277,6 +280,50 @@ static void say_capacity(const struct frame *f, const struct event *e, struct bu
 {
 	(void)f, (void)e;
 	buf_text(b, "the turn could not run: all 99,999 refs are used up");
+}
+
+static void say_refuted(const struct frame *f, const struct event *e, struct buf *b)
+{
+	(void)e;
+	buf_text(b, "prompt ");
+	words_count(b, f->run->refuted_first);
+	buf_text(b, " > assumed window ");
+	words_count(b, f->run->config.limit + f->run->reserved);
+	buf_text(b, ": give --limit; ");
+	window_put_refuted(f->run, b);
+}
+
+/* The turn that asked again: the next one, with nothing of the user's in between; 0 = there is none. */
+static uint32_t retry_of(const struct run *r, uint32_t turn)
+{
+	const struct moment *next = turn < r->timeline.turns.n ? &r->timeline.turns.v[turn] : NULL;
+	return next != NULL && !(next->events & MOMENT_USER) ? turn + 1 : 0;
+}
+
+/* How many failed answers in a row end with this one, each a retry of the one before. */
+static uint32_t attempt_of(const struct run *r, uint32_t turn)
+{
+	uint32_t n = 1;
+	while (turn > 1 && !(r->timeline.turns.v[turn - 1].events & MOMENT_USER) &&
+	       r->timeline.turns.v[turn - 2].events & MOMENT_FAILED) {
+		turn--;
+		n++;
+	}
+	return n;
+}
+
+static void say_failed(const struct frame *f, const struct event *e, struct buf *b)
+{
+	const struct recording *rec = f->run->recording;
+	struct str why = names_get(&rec->names, rec->turns.v[rec->records.v[e->record].index].stop_reason);
+	uint32_t retry = retry_of(f->run, e->turn), attempt = attempt_of(f->run, e->turn);
+	buf_text(b, str_eq(why, STR("aborted")) ? "answer aborted" : "answer errored: ");
+	if (!str_eq(why, STR("aborted")))
+		buf_str(b, why);
+	if (attempt > 1)
+		buf_printf(b, ", attempt %u", (unsigned)attempt);
+	if (retry > 0)
+		buf_printf(b, "; asked again at turn %u (a retry, nothing of the user's in between)", (unsigned)retry);
 }
 
 /* ---- others ---- */
@@ -441,6 +488,8 @@ void event_words(const struct frame *f, const struct event *e, struct buf *b)
 		[EVENT_NUDGE] = say_nudge,
 		[EVENT_TRUNCATED] = say_truncated,
 		[EVENT_CAPACITY] = say_capacity,
+		[EVENT_FAILED] = say_failed,
+		[EVENT_REFUTED] = say_refuted,
 		[EVENT_DECOMPRESS] = say_decompress,
 		[EVENT_COMPACT] = say_compact,
 		[EVENT_KEEP] = say_keep,
@@ -473,6 +522,8 @@ static const struct {
 	[EVENT_NUDGE] = {GLYPH_NUDGE, STYLE_WARNING},
 	[EVENT_TRUNCATED] = {GLYPH_TRUNCATE, STYLE_ERROR},
 	[EVENT_CAPACITY] = {GLYPH_BAR_FULL, STYLE_ERROR},
+	[EVENT_FAILED] = {GLYPH_FAIL, STYLE_ERROR},
+	[EVENT_REFUTED] = {GLYPH_UNKNOWN, STYLE_ERROR},
 	[EVENT_DECOMPRESS] = {GLYPH_DECOMPRESS, STYLE_CHANGED},
 	[EVENT_COMPACT] = {GLYPH_COMPRESS, STYLE_CHANGED},
 	[EVENT_KEEP] = {GLYPH_BARRIER, STYLE_CHANGED},

@@ -13,7 +13,8 @@ static void say_usage(struct frame *f, const struct reason *r, struct buf *b)
 {
 	number(b, "usage = tokenCount ", r->number[0], "");
 	buf_printf(b, " (%s)", words_host_scale(f));
-	number(b, " / modelContextLimit ", r->number[1], f->run->limit_assumed ? " (assumed)" : "");
+	number(b, " / modelContextLimit ", r->number[1],
+	       f->run->limit_assumed ? f->run->refuted_turn > 0 ? " (assumed, refuted)" : " (assumed)" : "");
 }
 
 static void say_counted(struct frame *f, const struct reason *r, struct buf *b)

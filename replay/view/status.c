@@ -12,6 +12,7 @@
 #include "replay/checks.h"
 #include "replay/view/text.h"
 #include "replay/view/words.h"
+#include "replay/window.h"
 
 enum piece {
 	PIECE_ID,
@@ -148,7 +149,7 @@ static void make_tokens(struct top *s)
 	if (!s->f)
 		return;
 	double tokens = s->f->turn.in.tokens, limit = s->r->config.limit;
-	bool assumed = s->r->limit_assumed;
+	bool assumed = s->r->limit_assumed, refuted = window_refuted(s->r);
 	char mark = words_count_mark((enum count_scale)s->f->counted);
 	/* the scale: in words, else as a sign */
 	for (int i = 1; i < 3 && mark != ' '; i++)
@@ -159,17 +160,17 @@ static void make_tokens(struct top *s)
 			buf_printf(&forms[i].words, " (%s)", words_host_scale(s->f));
 		buf_text(&forms[i].words, " of ");
 		words_short(&forms[i].words, limit);
-		buf_text(&forms[i].words, assumed ? " (assumed) " : " ");
+		buf_text(&forms[i].words, refuted ? " (assumed, refuted) " : assumed ? " (assumed) " : " ");
 	}
 	for (int i = 0; i < 3; i++) {
 		words_percent_round(&forms[i].words, limit > 0 ? tokens / limit : 0);
 		forms[i].style = STYLE_BAR;
 	}
 	if (assumed)
-		buf_text(&forms[2].words, " (a)");
+		buf_text(&forms[2].words, refuted ? " (a!)" : " (a)");
 	if (s->f->counterfactual_tokens)
 		buf_text(&forms[0].words, " no turn here");
-	if (s->f->turn.nudge.n.over_limit || s->f->turn.nudge.n.emergency)
+	if (s->f->turn.nudge.n.over_limit || s->f->turn.nudge.n.emergency || refuted)
 		for (int i = 0; i < 3; i++)
 			forms[i].style = STYLE_BAR_ALERT;
 }

@@ -22,6 +22,8 @@ static const struct {
 	{MOMENT_APPLIED, GLYPH_COMPRESS, STYLE_GOOD, "compress call applied"},
 	{MOMENT_TRUNCATED, GLYPH_TRUNCATE, STYLE_ERROR, "large tool results cut"},
 	{MOMENT_NUDGE, GLYPH_NUDGE, STYLE_WARNING, "nudge sent"},
+	{MOMENT_FAILED, GLYPH_FAIL, STYLE_ERROR, "the answer was errored or aborted"},
+	{MOMENT_REFUTED, GLYPH_UNKNOWN, STYLE_ERROR, "the prompt is larger than the assumed window"},
 	{MOMENT_RESTART, GLYPH_RESTART, STYLE_CHANGED, "host restarted"},
 	{MOMENT_MODEL, GLYPH_MODEL, STYLE_CHANGED, "another model"},
 	{MOMENT_REWIND, GLYPH_ARROW_LEFT, STYLE_CHANGED, "rewind"},

@@ -106,7 +106,7 @@ expect "without a sidecar nothing is said" 0 "" replay "$dir/drift.jsonl" --pane
 if grep -q -e drift -e sidecar "$dir/out"; then bad "nor is there an event"; else ok "nor is there an event"; fi
 echo '{"blocks":' >"$dir/drift.jsonl.acp.json"
 expect "a sidecar that lies there and cannot be read is told" 0 "drift.jsonl.acp.json" replay "$dir/drift.jsonl" --pane events
-says "and is an event" "sidecar .*drift.jsonl.acp.json"
+says "and is an event" "sidecar .*the stored state cannot be used"
 expect "one that was named must be readable" 65 "drift.jsonl.acp.json" replay "$dir/drift.jsonl" --state "$dir/drift.jsonl.acp.json"
 expect "and must be there" 66 "none.acp.json" replay "$dir/drift.jsonl" --state "$dir/none.acp.json"
 

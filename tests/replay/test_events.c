@@ -138,6 +138,14 @@ static void count_wanted(const struct run *r, const struct watched *w, size_t wa
 		want[EVENT_TRUNCATED] += w->turns.v[i] >> 1 & 1;
 		want[EVENT_CAPACITY] += w->turns.v[i] >> 2 & 1;
 	}
+	double largest = 0;
+	for (size_t i = 0; i < rec->turns.n && i < w->turns.n; i++) {
+		const struct usage *u = &rec->turns.v[i].usage;
+		want[EVENT_FAILED] += rec->turns.v[i].failed;
+		if (u->present && u->input + u->cache_read + u->cache_write > largest)
+			largest = u->input + u->cache_read + u->cache_write;
+	}
+	want[EVENT_REFUTED] = r->limit_assumed && largest > r->config.limit;
 	want[EVENT_DAMAGE] = rec->damages.n;
 	for (size_t i = 0; i < r->compressions.n; i++) {
 		const struct compress_outcome *o = &r->compressions.v[i];

@@ -180,14 +180,34 @@ static void put_host_line(struct making *g)
 		   1 + draw(g, g->entries));
 }
 
-void generate_pi(uint64_t seed, uint32_t requests, struct buf *b)
+static void put_header(struct making *g, uint64_t seed)
 {
-	struct making g = {.out = b, .seed = seed * 2 + 1};
 	buf_printf(
-		b,
+		g->out,
 		"{\"type\":\"session\",\"version\":3,\"id\":\"made-%llu\",\"timestamp\":\"2026-10-03T08:00:00.000Z\","
 		"\"cwd\":\"/srv\"}\n",
 		(unsigned long long)seed);
+}
+
+void generate_pi_growing(uint64_t seed, uint32_t requests, struct buf *b)
+{
+	struct making g = {.out = b, .seed = seed * 2 + 1};
+	put_header(&g, seed);
+	put_user(&g);
+	for (uint32_t i = 0; i < requests; i++) {
+		if (draw(&g, 8) > 0) {
+			put_tools(&g);
+		} else {
+			put_answer(&g, "stop");
+			put_user(&g);
+		}
+	}
+}
+
+void generate_pi(uint64_t seed, uint32_t requests, struct buf *b)
+{
+	struct making g = {.out = b, .seed = seed * 2 + 1};
+	put_header(&g, seed);
 	put_user(&g);
 	for (uint32_t i = 0; i < requests; i++) {
 		uint32_t what = draw(&g, 20);

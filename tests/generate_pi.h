@@ -15,5 +15,7 @@
 
 /* Appends a session file with about so many requests. */
 void generate_pi(uint64_t seed, uint32_t requests, struct buf *b);
+/* The same without a compress call or anything else that takes a row away: the view only grows. */
+void generate_pi_growing(uint64_t seed, uint32_t requests, struct buf *b);
 
 #endif

@@ -70,7 +70,7 @@ const struct pane_kind pane_kinds[PANE_COUNT] = {
 		 "inst: dR / dE, clamped. pend: the candidate that waits for another one within 20 %. value: the "
 		 "density in force after the turn.\n"
 		 "Enter: every number with its formula, and the switches behind it; on a verdict its rule.",
-		 false},
+		 false, NULL},
 	[PANE_PREFIX] =
 		{"prefix", "Prefix",
 		 "What each request left of the one before as a byte prefix, which is what the provider's cache can "
@@ -81,7 +81,7 @@ const struct pane_kind pane_kinds[PANE_COUNT] = {
 		 "cause: the first rule that explains the first difference, with the row it is at. The nudge at the "
 		 "tail stands apart.\n"
 		 "Enter: both messages where they differ, the rule, every formula; with --prices what it cost.",
-		 false},
+		 false, NULL},
 	[PANE_NUDGE] =
 		{"nudge", "Nudge",
 		 "Whether this turn tells the model to compress: the usage band, every gate of the decision "
@@ -90,7 +90,7 @@ const struct pane_kind pane_kinds[PANE_COUNT] = {
 		 "piles: tokens that each tier could compress. stamps: token counts at earlier nudges. context: what "
 		 "the rows consist of; the token count has the system prompt, too. targets: tokens that went into a "
 		 "block, with tags, and of its summary.",
-		 false},
+		 false, NULL},
 	[PANE_EVENTS] =
 		{"events", "Events",
 		 "Everything that happened in the session, with its position. The arrow marks the last event at or "
@@ -100,7 +100,7 @@ const struct pane_kind pane_kinds[PANE_COUNT] = {
 		 "drift, at the end: the replay is not what the host stored in its sidecar (*.acp.json, --state). "
 		 "Enter: "
 		 "the first ref that differs, how many, the blocks, and what the host's own fork recovery would make.",
-		 false},
+		 false, NULL},
 	[PANE_REQUEST] =
 		{"request", "Request",
 		 "What the host sends at this turn, a line a message, beside the request of the turn before: "
@@ -115,7 +115,7 @@ const struct pane_kind pane_kinds[PANE_COUNT] = {
 		 "Enter: what changed in the message, what the host has in its place, and the JSON sent. On the "
 		 "first line: prefix, cause, and both byte counts. replay --request prints the bytes; --requests DIR "
 		 "compares recorded ones.",
-		 true},
+		 true, NULL},
 };
 
 enum pane_id pane_find(struct str name)

@@ -303,7 +303,8 @@ static const struct kept *kept_of(const struct view_context *c)
 		return k; /* the end of the log is not in sight */
 	k->beyond = arena_alloc(&f->arena, (rec->beyond.n + 1) * sizeof *k->beyond);
 	for (size_t i = 0; i < rec->beyond.n; i++)
-		if (dsh_type_is_surface(dsh_type_of(names_get(&f->run->recording->names, rec->beyond.v[i].name))))
+		if (dsh_type_is_surface(
+			    (uint8_t)dsh_type_of(names_get(&f->run->recording->names, rec->beyond.v[i].name))))
 			k->beyond[k->beyond_n++] = (uint32_t)i;
 	return k;
 }

@@ -398,6 +398,7 @@ void sender_free(struct sender *x)
 	pi_egress_free(&x->egress);
 	vec_free(&x->sent);
 	vec_free(&x->row_bytes);
+	vec_free(&x->row_sums);
 	vec_free(&x->rows);
 	vec_free(&x->rows_before);
 	vec_free(&x->active);

@@ -95,15 +95,22 @@ struct sent_blocks {
 	size_t n, cap;
 };
 
+/* Of the messages up to some place: bytes with the line feeds between them, tokens. */
+struct sent_sum {
+	double bytes, tokens;
+};
+
 struct sender {
 	struct pi_egress egress;
 	VEC(struct sent) sent;              /* of the first pass, by turn */
 	struct sent_rows rows, rows_before; /* of the present request, and of the one before */
 	size_t same_rows; /* so many of `rows`, from the start, are those of rows_before without a look at them */
 	struct sent_blocks active, active_before; /* blocks active then, ascending */
-	VEC(uint32_t) row_bytes; /* dsh: by row of the log, bytes of its message + 1; 0 = not known yet */
-	uint32_t known;          /* messages of the recording at the request before */
-	uint32_t record;         /* the record it was made before */
+	VEC(uint32_t) row_bytes;       /* dsh: by row of the log, bytes of its message + 1; 0 = not known yet */
+	VEC(struct sent_sum) row_sums; /* dsh: of `rows` up to and with each; rows_before holds those that changed */
+	uint32_t folded;               /* dsh: rows of the log that the fold had seen */
+	uint32_t known;                /* messages of the recording at the request before */
+	uint32_t record;               /* the record it was made before */
 	size_t told;     /* sender_keeps since the request before, the least of all, + 1; 0 = nobody called it */
 	uint32_t model;  /* name */
 	unsigned events; /* enum moment_event, since the request before */

@@ -4,37 +4,93 @@
 
 #include "replay/run.h"
 
-/* Bytes of a row's derived message (dsh.md 2.3); 0 = it derives to nothing. Worked out once. */
-static uint32_t bytes_of(struct sender *x, struct run *r, uint32_t row)
+/* Appends a row's derived message (dsh.md 2.3), or nothing. */
+static void put_row(const struct run *r, uint32_t row, struct buf *b)
 {
 	const struct recording *rec = r->recording;
-	vec_fill(&x->row_bytes, (size_t)row + 1);
-	if (x->row_bytes.v[row] > 0)
-		return x->row_bytes.v[row] - 1;
 	const struct dsh_row *one = dsh_log_row(&rec->dsh.log, row);
 	uint32_t message = row < rec->dsh.message_of.n ? rec->dsh.message_of.v[row] : DSH_NONE;
-	struct buf b = {0};
-	if (one->derives && message != DSH_NONE) {
-		struct arena a = {0};
-		const cJSON *data = json_tree(&a, recording_entry(rec, message, &a), NULL, NULL);
-		json_put(&b, one->type == DSH_USER ? data : json_get(data, "message"));
-		arena_free(&a);
+	if (!one->derives || message == DSH_NONE)
+		return;
+	struct arena a = {0};
+	const cJSON *data = json_tree(&a, recording_entry(rec, message, &a), NULL, NULL);
+	json_put(b, one->type == DSH_USER ? data : json_get(data, "message"));
+	arena_free(&a);
+}
+
+/* Bytes of a row's message; 0 = it derives to none. Worked out once. */
+static uint32_t bytes_of(struct sender *x, const struct run *r, uint32_t row)
+{
+	vec_fill(&x->row_bytes, (size_t)row + 1);
+	if (x->row_bytes.v[row] == 0) {
+		struct buf b = {0};
+		put_row(r, row, &b);
+		x->row_bytes.v[row] = (uint32_t)b.n + 1;
+		buf_free(&b);
 	}
-	x->row_bytes.v[row] = (uint32_t)b.n + 1;
-	buf_free(&b);
 	return x->row_bytes.v[row] - 1;
 }
 
-static void take_nodes(struct sender *x, struct run *r)
+/* Bytes that two rows' messages begin with alike. */
+static double common_start(const struct run *r, uint32_t a, uint32_t b)
+{
+	struct buf x = {0}, y = {0};
+	size_t n = 0;
+	put_row(r, a, &x);
+	put_row(r, b, &y);
+	while (n < x.n && n < y.n && x.p[n] == y.p[n])
+		n++;
+	buf_free(&x);
+	buf_free(&y);
+	return (double)n;
+}
+
+/* How many of the rows of the request before stand in slots before all that was touched since: slots never move. */
+static size_t untouched(const struct sender *x, const struct run *r)
 {
 	const struct dsh_surface *s = &r->dsh.fold.surface;
-	struct sent_rows rows = x->rows_before;
-	x->rows_before = x->rows;
-	x->rows = rows;
-	x->rows.n = 0;
-	for (uint32_t row = dsh_surface_first(s); row != DSH_NONE; row = dsh_surface_next(s, row))
-		if (bytes_of(x, r, row) > 0)
-			vec_push(&x->rows, (int32_t)row);
+	uint32_t first = UINT32_MAX;
+	for (uint32_t row = x->folded; row < r->dsh.told; row++)
+		if (dsh_surface_presence(s, row) == DSH_NODE || dsh_surface_presence(s, row) == DSH_SHADOWED)
+			first = s->places.v[row].slot < first ? s->places.v[row].slot : first;
+	size_t lo = 0, hi = x->rows.n;
+	while (lo < hi) {
+		size_t mid = lo + (hi - lo) / 2;
+		if (s->places.v[x->rows.v[mid]].slot < first)
+			lo = mid + 1;
+		else
+			hi = mid;
+	}
+	return lo;
+}
+
+/* Brings the rows up to date, from `keep` on; those that stood there go to rows_before. */
+static void take_nodes(struct sender *x, struct run *r, size_t keep)
+{
+	const struct dsh_surface *s = &r->dsh.fold.surface;
+	uint32_t row = keep > 0 ? dsh_surface_next(s, (uint32_t)x->rows.v[keep - 1]) : dsh_surface_first(s);
+	x->rows_before.n = 0;
+	for (size_t i = keep; i < x->rows.n; i++)
+		vec_push(&x->rows_before, x->rows.v[i]);
+	x->rows.n = x->row_sums.n = keep;
+	for (; row != DSH_NONE; row = dsh_surface_next(s, row)) {
+		uint32_t bytes = bytes_of(x, r, row);
+		if (bytes == 0)
+			continue;
+		struct sent_sum sum = {.bytes = bytes, .tokens = dsh_row_display(dsh_log_row(s->log, row))};
+		if (x->row_sums.n > 0) {
+			sum.bytes += x->row_sums.v[x->row_sums.n - 1].bytes + 1; /* the line feed between them */
+			sum.tokens += x->row_sums.v[x->row_sums.n - 1].tokens;
+		}
+		vec_push(&x->rows, (int32_t)row);
+		vec_push(&x->row_sums, sum);
+	}
+	x->folded = r->dsh.told;
+}
+
+static struct sent_sum sum_of(const struct sender *x, size_t n)
+{
+	return n > 0 ? x->row_sums.v[n - 1] : (struct sent_sum){0};
 }
 
 /* What stands where a row stood: the last of those that took it in, and what took that in. */
@@ -52,39 +108,41 @@ static enum sent_cause cause_of(const struct run *r, uint32_t row)
 	return SENT_UNKNOWN;
 }
 
+static void put_break(const struct run *r, uint32_t row, struct sent *s)
+{
+	uint32_t message = r->recording->dsh.message_of.v[row];
+	s->cause = (uint8_t)cause_of(r, row);
+	if (message == DSH_NONE)
+		return;
+	s->break_message = message + 1;
+	s->break_ref = r->state.info.v[r->state.messages.v[message].id].ref;
+}
+
 struct sent sender_dsh_turn(struct sender *x, struct run *r, const struct moment *m, uint32_t model)
 {
-	const struct dsh_log *log = &r->recording->dsh.log;
 	struct sent s = {.predicted = NAN, .actual = NAN};
-	size_t same = 0;
-	take_nodes(x, r);
-	const struct sent_rows *was = &x->rows_before, *is = &x->rows;
-	while (same < was->n && same < is->n && was->v[same] == is->v[same])
+	struct sent_sum before = sum_of(x, x->rows.n);
+	size_t keep = untouched(x, r), was = x->rows.n;
+	take_nodes(x, r, keep);
+	size_t same = keep;
+	while (same < was && same < x->rows.n && x->rows_before.v[same - keep] == x->rows.v[same])
 		same++;
-	for (size_t i = 0; i < is->n; i++) {
-		double bytes = x->row_bytes.v[is->v[i]] - 1 + (i > 0),
-		       tokens = dsh_row_display(dsh_log_row(log, (uint32_t)is->v[i]));
-		s.bytes += bytes;
-		s.tokens += tokens;
-		s.common_bytes += i < same ? bytes : 0;
-		s.common_tokens += i < same ? tokens : 0;
-	}
-	for (size_t i = 0; i < was->n; i++) {
-		s.before_bytes += x->row_bytes.v[was->v[i]] - 1 + (i > 0);
-		s.lost_tokens += i < same ? 0 : dsh_row_display(dsh_log_row(log, (uint32_t)was->v[i]));
-	}
-	s.messages = (uint32_t)is->n;
+	struct sent_sum common = sum_of(x, same), now = sum_of(x, x->rows.n);
+	s.bytes = now.bytes;
+	s.tokens = now.tokens;
+	s.before_bytes = before.bytes;
+	s.common_bytes = common.bytes;
+	if (same < was && same < x->rows.n)
+		s.common_bytes += (same > 0) +
+				  common_start(r, (uint32_t)x->rows_before.v[same - keep], (uint32_t)x->rows.v[same]);
+	s.common_tokens = common.tokens;
+	s.lost_tokens = before.tokens - common.tokens;
+	s.messages = (uint32_t)x->rows.n;
 	s.same = (uint32_t)same;
-	s.append_only = same == was->n;
+	s.append_only = same == was;
 	sender_judge(x, r, m, model, &s);
-	if (s.cause == SENT_UNKNOWN && same < was->n) {
-		uint32_t row = (uint32_t)was->v[same], message = r->recording->dsh.message_of.v[row];
-		s.cause = (uint8_t)cause_of(r, row);
-		if (message != DSH_NONE) {
-			s.break_message = message + 1;
-			s.break_ref = state_info(&r->state, r->state.messages.v[message].id)->ref;
-		}
-	}
+	if (s.cause == SENT_UNKNOWN && same < was)
+		put_break(r, (uint32_t)x->rows_before.v[same - keep], &s);
 	sender_done(x, r, m, model);
 	return s;
 }

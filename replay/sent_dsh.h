@@ -3,8 +3,9 @@
  * the derived messages in surface order, joined by line feeds), against the
  * request before.
  *
- * A row's bytes never change, so two requests have in common the nodes they
- * begin with alike. Tokens are display tokens of the rows' texts (dsh.md 5.1).
+ * A row's bytes never change and slots of the surface never move, so two
+ * requests have in common what stands before the first slot that was touched
+ * between them: a request costs what changed. Tokens are display tokens of the rows' texts (dsh.md 5.1).
  * The cause of the first difference is what took the node's place there: a
  * checkpoint (compress), a stub or a pruned result (prune), nothing known
  * (unknown).

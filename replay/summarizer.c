@@ -11,6 +11,7 @@
 #include <unistd.h>
 
 #include "engine/base/vec.h"
+#include "replay/orphans.h"
 
 #define DEFAULT_SECONDS 60
 enum {
@@ -28,6 +29,36 @@ static const char *const end_names[SUMMARIZER_ENDS] = {
 };
 
 const char *summarizer_end_name(enum summarizer_end e) { return end_names[e]; }
+
+/* ---- signals that would end this process ---- */
+
+static const int deadly[] = {SIGHUP, SIGINT, SIGQUIT, SIGTERM};
+enum { DEADLY = sizeof deadly / sizeof *deadly };
+
+static volatile sig_atomic_t deadly_came;
+
+static void on_deadly(int number) { deadly_came = number; }
+
+/* Of those that nobody handles or ignores; the command is to go first. */
+static void deadly_hold(struct sigaction before[DEADLY])
+{
+	struct sigaction hold = {.sa_handler = on_deadly};
+	sigemptyset(&hold.sa_mask);
+	deadly_came = 0;
+	for (size_t i = 0; i < DEADLY; i++) {
+		sigaction(deadly[i], NULL, &before[i]);
+		if (!(before[i].sa_flags & SA_SIGINFO) && before[i].sa_handler == SIG_DFL)
+			sigaction(deadly[i], &hold, NULL);
+	}
+}
+
+/* The signal that came, or 0. */
+static int deadly_let_go(const struct sigaction before[DEADLY])
+{
+	for (size_t i = 0; i < DEADLY; i++)
+		sigaction(deadly[i], &before[i], NULL);
+	return (int)deadly_came;
+}
 
 /* ---- texts ---- */
 
@@ -253,6 +284,8 @@ static enum summarizer_end talk(struct work *w)
 			return SUMMARIZER_TOO_LONG;
 		if (ended)
 			return SUMMARIZER_ANSWERED;
+		if (deadly_came != 0)
+			return SUMMARIZER_INTERRUPTED;
 		double spent = now() - w->begun;
 		if (w->s->going != NULL && !w->s->going(w->s->ctx, spent))
 			return SUMMARIZER_INTERRUPTED;
@@ -287,6 +320,7 @@ static void run(struct work *w)
 	}
 	w->out->end = talk(w);
 	kill(-w->pid, SIGKILL);
+	kill(w->pid, SIGKILL); /* it may have joined another group */
 	while (waitpid(w->pid, &w->status, 0) < 0 && errno == EINTR)
 		;
 	judge(w);
@@ -295,6 +329,8 @@ static void run(struct work *w)
 void summarizer_run(const struct summarizer *s, struct summarizer_result *out)
 {
 	struct sigaction pipe_before, child_before, ignore = {.sa_handler = SIG_IGN}, normal = {.sa_handler = SIG_DFL};
+	struct sigaction deadly_before[DEADLY];
+	struct orphans orphans;
 	struct work w = {.s = s,
 			 .out = out,
 			 .in = {-1},
@@ -309,7 +345,15 @@ void summarizer_run(const struct summarizer *s, struct summarizer_result *out)
 	sigemptyset(&normal.sa_mask);
 	sigaction(SIGPIPE, &ignore, &pipe_before);
 	sigaction(SIGCHLD, &normal, &child_before); /* ignored, its exit code would be lost */
+	deadly_hold(deadly_before);
+	orphans_adopt(&orphans);
 	run(&w);
+	orphans_kill(&orphans);
+	int came = deadly_let_go(deadly_before);
+	if (came != 0) {
+		out->end = SUMMARIZER_INTERRUPTED;
+		out->code = came;
+	}
 	sigaction(SIGPIPE, &pipe_before, NULL);
 	sigaction(SIGCHLD, &child_before, NULL);
 	end_close(&w.in);

@@ -5,7 +5,11 @@
  * its standard input, the model's id in ACPDBG_MODEL, the answer on its standard
  * output. It has answered when it ends with exit code 0. Whatever else happens
  * is an end with a name, and in any case nothing of it is left running: the
- * whole group is killed, and the command is waited for.
+ * whole group is killed, the command is waited for, and what left the group is
+ * killed where the system lets it be found (orphans.h: on Linux).
+ * A signal that would end this process (SIGHUP, SIGINT, SIGQUIT, SIGTERM, as far
+ * as nobody handles or ignores it) ends the command first: it interrupts, and
+ * the caller raises it again once it has cleaned up.
  * A command may leave its input unread, and what is still written after it
  * ended (by a child that kept its output open) is not waited for.
  * The result owns its bufs.
@@ -26,7 +30,7 @@ enum summarizer_end {
 	SUMMARIZER_KILLED, /* code: the signal */
 	SUMMARIZER_TIMED_OUT,
 	SUMMARIZER_TOO_LONG,    /* wrote more than answer_bytes */
-	SUMMARIZER_INTERRUPTED, /* `going` said no */
+	SUMMARIZER_INTERRUPTED, /* `going` said no (code 0), or a signal came (code: to be raised again) */
 	SUMMARIZER_NOT_STARTED, /* code: errno */
 	SUMMARIZER_ENDS
 };
@@ -50,7 +54,7 @@ struct summarizer_result {
 	struct buf errors; /* the same of standard error, its last bytes */
 };
 
-/* `out` is overwritten; free it with summarizer_result_free. SIGPIPE and SIGCHLD are as before when it returns. */
+/* `out` is overwritten; free it with summarizer_result_free. Signals are handled as before when it returns. */
 void summarizer_run(const struct summarizer *s, struct summarizer_result *out);
 /* "exited with code 3", "was killed by signal 9", "gave no answer within 60 seconds": what the command did, into b. */
 void summarizer_put_end(struct buf *b, const struct summarizer *s, const struct summarizer_result *r);

@@ -1,5 +1,6 @@
 /* acpdbg compact: what /compact would do at a position, with a recorded answer or that of a command. */
 #include <math.h>
+#include <signal.h>
 #include <unistd.h>
 
 #include "replay/cli/job.h"
@@ -123,6 +124,8 @@ static bool ask_summarizer(struct trial *t, struct pi_answer *answer)
 	job_begin(&job, "waiting", "s", t->c->quiet);
 	summarizer_run(&t->summarizer, &t->result);
 	job_end(&job);
+	if (t->result.end == SUMMARIZER_INTERRUPTED && t->result.code != 0)
+		raise(t->result.code); /* nothing of ours is in the way any more: this process ends by it */
 	answer->failed = t->result.end != SUMMARIZER_ANSWERED;
 	answer->reply = buf_view(&t->result.answer);
 	return t->result.end != SUMMARIZER_INTERRUPTED;
@@ -458,6 +461,15 @@ static int choose_output(const struct cli_request *q, bool *json)
 	return CLI_USAGE;
 }
 
+/* An empty command ends well with an empty answer: a script with an unset variable would never know. */
+static int check_summarizer(const struct cli_request *q)
+{
+	if (q->summarizer == NULL || text_trim(str_of(q->summarizer)).n > 0)
+		return CLI_FINE;
+	cli_say(NULL, 0, "compact --summarizer: expected a command, it is empty");
+	return CLI_USAGE;
+}
+
 /* The whole of the file: the run was given only what concerns the kernel. */
 static int read_acp(struct trial *t)
 {
@@ -481,6 +493,8 @@ int cmd_compact(struct cli *c)
 	struct run run;
 	bool json;
 	int code = choose_output(&c->request, &json);
+	if (code == CLI_FINE)
+		code = check_summarizer(&c->request);
 	if (code == CLI_FINE)
 		code = cli_load(c, &rec);
 	if (code != CLI_FINE)

@@ -224,14 +224,27 @@ if grep -q "$esc" "$dir/err"; then bad "is not sent on"; else ok "is not sent on
 expect "prints a fence" 0 "" "$dir/pi.jsonl" --turn 2 --summarizer "printf '\`\`\`json\\n{\"summary\":\"$summary\"}\\n\`\`\`'"
 expect "does not read" 0 "" "$dir/pi.jsonl" --turn 2 --summarizer "exec <&-; printf '{\"summary\":\"$summary\"}'"
 expect "leaves a child that holds its output" 0 "" "$dir/pi.jsonl" --turn 2 --summarizer "sleep 300 & printf '{\"summary\":\"$summary\"}'"
-timeout --preserve-status -s INT 1 "$acpdbg" compact "$dir/pi.jsonl" --turn 2 \
-	--summarizer "echo \$\$ >'$dir/pid'; sleep 300; touch '$dir/late'" >"$dir/out" 2>"$dir/err"
-is "interrupted: exit" $? 130
-is "interrupted: no output" "$(cat "$dir/out" "$dir/err")" ""
-if [ ! -s "$dir/pid" ] || kill -0 "$(cat "$dir/pid")" 2>/dev/null; then
-	bad "interrupted: the command is gone"
-else
-	ok "interrupted: the command is gone"
-fi
+expect "leaves a child in a session of its own" 0 "" "$dir/pi.jsonl" --turn 2 \
+	--summarizer "setsid sh -c 'echo \$\$ >\"$dir/pid\"; sleep 300' & sleep 0.5; printf '{\"summary\":\"$summary\"}'"
+is_gone() { # NAME
+	if [ ! -s "$dir/pid" ] || kill -0 "$(cat "$dir/pid")" 2>/dev/null; then bad "$1"; else ok "$1"; fi
+}
+[ "$(uname)" != Linux ] || is_gone "and that is gone"
+# interrupted SIGNAL CODE: the program ends by it, and the command before it
+interrupted() {
+	rm -f "$dir/pid"
+	timeout --preserve-status -s "$1" 1 "$acpdbg" compact "$dir/pi.jsonl" --turn 2 \
+		--summarizer "echo \$\$ >'$dir/pid'; sleep 300; touch '$dir/late'" >"$dir/out" 2>"$dir/err"
+	is "SIG$1: exit" $? "$2"
+	is "SIG$1: no output" "$(cat "$dir/out" "$dir/err")" ""
+	is_gone "SIG$1: the command is gone"
+}
+interrupted INT 130
+interrupted TERM 143
+sh -c 'kill -HUP $$' 2>/dev/null
+if [ $? -eq 129 ]; then interrupted HUP 129; else echo "skipped: SIGHUP is ignored here (nohup)"; fi
+expect "an empty command" 64 "summarizer: expected a command" "$dir/pi.jsonl" --turn 2 --summarizer ""
+is "is not taken for an answer" "$(cat "$dir/out")" ""
+expect "a blank one" 64 "summarizer: expected a command" "$dir/pi.jsonl" --turn 2 --summarizer "  "
 
 [ "$failed" -eq 0 ]

@@ -13,6 +13,9 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <sys/resource.h>
+#ifdef __linux__
+#include <sys/prctl.h>
+#endif
 #include <sys/wait.h>
 #include <time.h>
 #include <unistd.h>
@@ -122,6 +125,16 @@ static const struct {
 	{"(sleep 1; echo late) & echo ok", SUMMARIZER_ANSWERED, 0, "ok\n"},
 	{"sleep 1000 & exit 4", SUMMARIZER_EXITED, 4, ""},
 	{"(trap '' TERM HUP; sleep 1000) & printf ok", SUMMARIZER_ANSWERED, 0, "ok"},
+#ifdef __linux__
+	/* what leaves its group is killed with it, children and all */
+	{"setsid sleep 1000 & echo ok", SUMMARIZER_ANSWERED, 0, "ok\n"},
+	{"setsid sleep 1000 & sleep 0.2; echo ok", SUMMARIZER_ANSWERED, 0, "ok\n"},
+	{"setsid sh -c 'setsid sleep 1000 & sleep 1000' & sleep 0.2; exit 3", SUMMARIZER_EXITED, 3, ""},
+	{"setsid sh -c 'trap \"\" TERM HUP; sleep 1000 & wait' & sleep 1000", SUMMARIZER_TIMED_OUT, 0, ""},
+	{"(setsid sh -c '(setsid sleep 1000 &) & exit' &) ; sleep 1000", SUMMARIZER_TIMED_OUT, 0, ""},
+	{"exec setsid sleep 1000", SUMMARIZER_ANSWERED, 0, ""},
+	{"setsid yes & sleep 1000", SUMMARIZER_TOO_LONG, 0, ""},
+#endif
 	/* too much */
 	{"head -c 100000000 /dev/zero", SUMMARIZER_TOO_LONG, 0, ""},
 	{"yes", SUMMARIZER_TOO_LONG, 0, ""},
@@ -342,6 +355,67 @@ static void test_signal_mask(void **state)
 		sigaction(ignored[i], &before[i], NULL);
 }
 
+/* What ends this process by default: the command ends first, then the caller knows which one came. */
+static void test_deadly_signals(void **state)
+{
+	static const int numbers[] = {SIGHUP, SIGINT, SIGQUIT, SIGTERM};
+	(void)state;
+	for (size_t i = 0; i < sizeof numbers / sizeof *numbers; i++) {
+		char command[80];
+		struct summarizer_result r;
+		struct sigaction was, is, normal = {.sa_handler = SIG_DFL}, ours = {.sa_handler = on_alarm};
+		snprintf(command, sizeof command, "sleep 1000 & sleep 0.2; kill -%d %ld; sleep 1000", numbers[i],
+			 (long)getpid());
+		struct summarizer s = {.command = command, .seconds = 5};
+		sigaction(numbers[i], &normal, &was);
+		run(&s, &r);
+		assert_int_equal(r.end, SUMMARIZER_INTERRUPTED);
+		assert_int_equal(r.code, numbers[i]);
+		summarizer_result_free(&r);
+		sigaction(numbers[i], &ours, &is);
+		assert_ptr_equal(is.sa_handler, SIG_DFL);
+		/* somebody handles it: what it means is for them to say */
+		sig_atomic_t before = alarms;
+		s.seconds = 1;
+		run(&s, &r);
+		assert_int_equal(r.end, SUMMARIZER_TIMED_OUT);
+		assert_int_equal(r.code, 0);
+		assert_int_equal(alarms, before + 1);
+		summarizer_result_free(&r);
+		sigaction(numbers[i], &was, NULL);
+	}
+}
+
+#ifdef __linux__
+/* Children from before are left alone, and orphans fall where they fell before. */
+static void test_other_children(void **state)
+{
+	int is_subreaper = -1, status;
+	struct summarizer_result r;
+	struct summarizer s = {.command = "setsid sleep 1000 & sleep 0.2; echo ok", .seconds = 5};
+	(void)state;
+	pid_t pid = fork();
+	assert_true(pid >= 0);
+	if (pid == 0) {
+		pause();
+		_exit(0);
+	}
+	for (int before = 0; before < 2; before++) {
+		assert_int_equal(prctl(PR_SET_CHILD_SUBREAPER, before, 0, 0, 0), 0);
+		summarizer_run(&s, &r);
+		assert_int_equal(r.end, SUMMARIZER_ANSWERED);
+		summarizer_result_free(&r);
+		assert_int_equal(waitpid(-1, &status, WNOHANG), 0); /* there, and alive */
+		assert_int_equal(prctl(PR_GET_CHILD_SUBREAPER, &is_subreaper, 0, 0, 0), 0);
+		assert_int_equal(is_subreaper, before);
+	}
+	prctl(PR_SET_CHILD_SUBREAPER, 0, 0, 0, 0);
+	kill(pid, SIGKILL);
+	assert_int_equal(waitpid(-1, &status, 0), pid); /* nobody else is a child of ours */
+	assert_int_equal(waitpid(-1, &status, 0), -1);
+}
+#endif
+
 /* In a process of its own without any standard descriptor. */
 static void test_nothing_open(void **state)
 {
@@ -432,6 +506,10 @@ int main(void)
 		cmocka_unit_test(test_interrupted),
 		cmocka_unit_test(test_signals_meanwhile),
 		cmocka_unit_test(test_signal_mask),
+		cmocka_unit_test(test_deadly_signals),
+#ifdef __linux__
+		cmocka_unit_test(test_other_children),
+#endif
 		cmocka_unit_test(test_nothing_open),
 		cmocka_unit_test(test_no_descriptors),
 		cmocka_unit_test(test_words),

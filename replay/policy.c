@@ -32,7 +32,7 @@ static const struct {
 			 {"lenient", "strict"},
 			 3,
 			 "how compress arguments are read: lenient salvages damaged ones, strict refuses them "
-			 "(kernel.md 7, pi-rulings 1)"},
+			 "(kernel.md 7, 8.1)"},
 	[SWITCH_DENSITY] = {"density",
 			    {"off", "on"},
 			    3,
@@ -98,16 +98,15 @@ static const struct {
 	[SWITCH_WHATIF] = {"whatif",
 			   {"off", "on"},
 			   3,
-			   "on: barrier=on, follow=engine and reinject=presence-gate in one word (dsh-rulings 22)"},
+			   "on: barrier=on, follow=engine and reinject=presence-gate in one word"},
 	[SWITCH_SOURCES] = {"sources",
 			    {"auto", "strict", "v4"},
 			    7,
-			    "how the source of a row of a DSH log is read: as its format says, or one way for all "
-			    "(dsh-rulings 2)"},
+			    "how the source of a row of a DSH log is read: as its format says, or one way for all"},
 	[SWITCH_KEEP_ORPHANS] = {"keepOrphans",
 				 {"2", "0"},
 				 3,
-				 "how many compress calls without a block stay in the view (pi-rulings 9)"},
+				 "how many compress calls without a block stay in the view"},
 	[SWITCH_REASONING_DROP] = {"reasoningDrop",
 				   {"off", "2048"},
 				   3,
@@ -121,10 +120,6 @@ static const struct {
 				{"0", "4800"},
 				3,
 				"tokens that an image of the user counts in the host's estimate"},
-	[SWITCH_IMAGE_TOKENS] = {"imageTokens",
-				 {"0", "1600"},
-				 3,
-				 "tokens that any image counts: no file tells whether the model sees it"},
 	[SWITCH_THINKING_TOKENS] = {"thinkingTokens",
 				    {"off", "on"},
 				    3,
@@ -133,6 +128,10 @@ static const struct {
 				    {"lost", "first"},
 				    3,
 				    "text of an answer with several calls: lost, or with the first of them"},
+	[SWITCH_IMAGE_TOKENS] = {"imageTokens",
+				 {"0", "1600"},
+				 3,
+				 "tokens that any image counts: no file tells whether the model sees it"},
 };
 
 #define PROFILE_PI(name, hide, args, density, confirm, reanchor, tags, count, sync, compact)                           \
@@ -207,14 +206,15 @@ static const struct profile *profile_find(struct str name)
 
 static const struct {
 	const char *name;
+	enum policy_switch before; /* stands before this switch (policy.md) */
 	double value, least;
 	const char *takes, *help;
 } numbers[NUMBER_TOTAL] = {
-	[NUMBER_DENSITY_MAX] = {"densityMax", PI_DENSITY_MAX, PI_DENSITY_MIN, "a number from 0.5 up",
+	[NUMBER_DENSITY_MAX] = {"densityMax", SWITCH_RETRY, PI_DENSITY_MAX, PI_DENSITY_MIN, "a number from 0.5 up",
 				"the highest density (pi.md 5.2)"},
-	[NUMBER_MIN_DELTA] = {"minDelta", PI_DENSITY_MIN_DELTA, 0, "a number of tokens above 0",
+	[NUMBER_MIN_DELTA] = {"minDelta", SWITCH_RETRY, PI_DENSITY_MIN_DELTA, 0, "a number of tokens above 0",
 			      "the estimate must have grown by this before density is measured again"},
-	[NUMBER_MAX_OUTPUT] = {"maxOutput", 0, 0, "a number of tokens above 0",
+	[NUMBER_MAX_OUTPUT] = {"maxOutput", SWITCH_TOTAL, 0, 0, "a number of tokens above 0",
 			       "the model's largest answer, of which the adapter keeps room free (pi.md 2.4)"},
 };
 
@@ -454,19 +454,27 @@ void policy_put_options(const struct policy *p, struct buf *b)
 		buf_text(b, "fit");
 }
 
-void policy_write(const struct policy *p, struct buf *b)
+/* Those that are set and stand before this switch. */
+static void write_numbers(const struct policy *p, unsigned before, struct buf *b)
 {
-	buf_text(b, "{\"profile\":");
-	json_put_str(b, str_of(p->profile));
-	for (unsigned s = 0; s < SWITCH_TOTAL; s++)
-		if (s < SWITCH_IN_PROFILES ? p->value[s] != POLICY_UNUSED : p->source[s] == POLICY_FROM_OPTION)
-			buf_printf(b, ",\"%s\":\"%s\"", switches[s].name, policy_value_name(p, s));
 	for (size_t i = 0; i < NUMBER_TOTAL; i++) {
-		if (!p->number_set[i])
+		if (!p->number_set[i] || numbers[i].before != before)
 			continue;
 		buf_printf(b, ",\"%s\":", numbers[i].name);
 		put_tokens(b, p->number[i]);
 	}
+}
+
+void policy_write(const struct policy *p, struct buf *b)
+{
+	buf_text(b, "{\"profile\":");
+	json_put_str(b, str_of(p->profile));
+	for (unsigned s = 0; s < SWITCH_TOTAL; s++) {
+		write_numbers(p, s, b);
+		if (s < SWITCH_IN_PROFILES ? p->value[s] != POLICY_UNUSED : p->source[s] == POLICY_FROM_OPTION)
+			buf_printf(b, ",\"%s\":\"%s\"", switches[s].name, policy_value_name(p, s));
+	}
+	write_numbers(p, SWITCH_TOTAL, b);
 	if (p->limit > 0) {
 		buf_text(b, ",\"limit\":");
 		put_tokens(b, p->limit);

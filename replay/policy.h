@@ -38,12 +38,12 @@ enum policy_switch {
 	SWITCH_COMPACT_GATE,
 	SWITCH_RETRY,
 	SWITCH_USER_IMAGES,
-	SWITCH_IMAGE_TOKENS, /* not in policy.md: what an image counts, as no file tells whether the model sees it */
 	SWITCH_THINKING_TOKENS,
 	SWITCH_MULTI_CALL_TEXT,
+	SWITCH_IMAGE_TOKENS, /* not in policy.md: what an image counts, as no file tells whether the model sees it */
 	SWITCH_TOTAL
 };
-/* Switches that take a number and have one by default. */
+/* Switches that take a number and have one by default; where they stand among the others says a table. */
 enum policy_number {
 	NUMBER_DENSITY_MAX, /* pi.md 5.2 */
 	NUMBER_MIN_DELTA,

@@ -276,8 +276,8 @@ double run_token_count(struct run *r, double given, enum count_scale *scale);
  */
 int run_outcome_agrees(const struct run *r, const struct compress_outcome *o);
 /*
- * The ranges of a compress record as this run reads them, in the arena. True: args=strict has none, but the call is
- * recorded as a success, and they were read leniently (pi-rulings 1).
+ * The ranges of a compress record as this run reads them, in the arena. True: args=strict, but the call is recorded as
+ * a success and followed, and read leniently it has other ranges: these are taken (pi-rulings 1).
  */
 bool run_parse_args(const struct run *r, const struct compress_record *c, struct arena *a, struct parse_result *out);
 /* What a turn of this run is given when it is run for record i (or where record i would stand). */

@@ -47,6 +47,7 @@ static void measure_density(struct run *r, size_t i, bool ran)
 		sample = pi_density_update(&p->density, p->model, real, p->counting.est, p->folded);
 	} else {
 		sample.used = sample.value = pi_density_value(&p->density, p->model);
+		sample.fold_lost = p->folded; /* the next look does not see it again */
 		sample.raw = sample.instant = sample.pending = sample.anchor_real = sample.anchor_est = NAN;
 	}
 	vec_push(&p->samples, sample);

@@ -64,13 +64,14 @@ const char *pi_density_effect_name(enum pi_density_effect e);
 
 struct pi_density_sample {
 	uint32_t model;
-	uint8_t effect;                 /* enum pi_density_effect */
-	bool fresh;                     /* the record was made by this update: all before it is another measurement */
-	bool fold_lost;                 /* a fold was reported with unknown usage, and so never seen (pi-rulings 17) */
-	double used, value;             /* density before (of the bytes and counts of this turn) and after */
-	double real, est;               /* as given; real NAN = unknown */
-	double raw, instant;            /* dR / dE before and after the clamp; NAN = nothing was measured */
-	double pending;                 /* candidate after the update; NAN = none */
+	uint8_t effect;      /* enum pi_density_effect */
+	bool fresh;          /* the record was made by this update: all before it is another measurement */
+	bool fold_lost;      /* a fold was reported with unknown usage, or before a turn that could not run, and so
+				never seen (pi-rulings 17) */
+	double used, value;  /* density before (of the bytes and counts of this turn) and after */
+	double real, est;    /* as given; real NAN = unknown */
+	double raw, instant; /* dR / dE before and after the clamp; NAN = nothing was measured */
+	double pending;      /* candidate after the update; NAN = none */
 	double anchor_real, anchor_est; /* after the update; NAN = none */
 };
 

@@ -146,7 +146,8 @@ static const struct pi_density_sample *sample_of(const struct turn_view *v)
 	return v->moment != NULL && v->n <= p->samples.n ? &p->samples.v[v->n - 1] : NULL;
 }
 
-/* pi-rulings 13 */
+/* pi-rulings 13; a sample is a step that came to an instant value (pi.md 5.3.7), in other turns a candidate
+ * may stand but is not told */
 static void put_density(const struct turn_view *v, struct buf *b)
 {
 	const struct pi_density_sample *s = sample_of(v);
@@ -154,7 +155,7 @@ static void put_density(const struct turn_view *v, struct buf *b)
 	put_known(b, "value", s->value);
 	put_known(b, "used", s->used);
 	put_known(b, "instant", s->instant);
-	put_known(b, "pending", s->pending);
+	put_known(b, "pending", isnan(s->instant) ? NAN : s->pending);
 	put_flag(b, "confirmed", s->effect == PI_DENSITY_ADOPTED);
 	put_known(b, "anchorReal", s->anchor_real);
 	put_known(b, "anchorEst", s->anchor_est);
@@ -217,6 +218,41 @@ static void put_anchors(const struct turn_view *v, struct buf *b)
 	buf_char(b, '}');
 }
 
+/* In which way a recorded outcome is not ours; NULL = it is, or nothing is recorded. */
+static const char *outcome_differs(const struct run *r, const struct compress_outcome *o)
+{
+	if (run_outcome_agrees(r, o) != 0)
+		return NULL;
+	if (o->follow == FOLLOW_AGREES)
+		return "blocks"; /* another number of them */
+	return o->follow == FOLLOW_NONE ? "not-followed" : follow_name((enum follow)o->follow);
+}
+
+/*
+ * The first record since the turn before whose recorded outcome is not ours, else the record from which on the run is
+ * no longer what was recorded, if that is since then. Records count from 1.
+ */
+static void put_divergence(const struct turn_view *v, struct buf *b)
+{
+	const struct run *r = v->run;
+	size_t since = v->n > 1 ? (size_t)r->timeline.turns.v[v->n - 2].record + 1 : 0, found = SIZE_MAX;
+	const char *kind = NULL;
+	if (r->counterfactual >= since && r->counterfactual <= v->moment->record) {
+		kind = "counterfactual";
+		found = r->counterfactual;
+	}
+	for (size_t i = r->compressions.n; i-- > 0 && r->compressions.v[i].after_turn + 1 >= v->n;) {
+		const struct compress_outcome *o = &r->compressions.v[i];
+		const char *differs = o->after_turn + 1 == v->n ? outcome_differs(r, o) : NULL;
+		if (differs != NULL)
+			kind = differs, found = o->record;
+	}
+	if (kind == NULL)
+		buf_text(b, "null");
+	else
+		buf_printf(b, "{\"record\":%zu,\"kind\":\"%s\"}", found + 1, kind);
+}
+
 static void put_events(const struct turn_view *v, struct buf *b)
 {
 	uint16_t event;
@@ -274,6 +310,7 @@ static const struct {
 	{"classes", put_classes, NODE_START, of_dsh},
 	{"barriers", put_barriers, NODE_START, of_dsh},
 	{"guarded", put_guarded, NODE_START, of_dsh},
+	{"divergence", put_divergence, NODE_RENDER, has_moment},
 	{"events", put_events, NODE_RENDER, has_moment},
 	{"hash", put_hash, NODE_RENDER, has_moment},
 };
@@ -377,6 +414,15 @@ static void put_recorded(const struct compress_record *c, struct buf *b)
 	buf_char(b, '}');
 }
 
+/*
+ * Tokens removed minus tokens added, both by the counter of the turn: the summaries' raw estimates are calibrated like
+ * what they stand for.
+ */
+static double net_of(const struct run *r, const struct compress_outcome *o)
+{
+	return o->applied ? o->tokens - pi_density_calibrate(run_density_at(r, o->record), o->summary_tokens) : 0;
+}
+
 /* trace.md, further members. */
 static void put_further(const struct run *r, const struct compress_event *e, struct buf *b)
 {
@@ -391,7 +437,8 @@ static void put_further(const struct run *r, const struct compress_event *e, str
 	}
 	buf_text(b, ",\"recorded\":");
 	put_recorded(e->source, b);
-	buf_printf(b, ",\"agrees\":%s", agrees < 0 ? "null" : agrees > 0 ? "true" : "false");
+	buf_printf(b, ",\"agrees\":%s,\"net\":", agrees < 0 ? "null" : agrees > 0 ? "true" : "false");
+	canon_number(b, net_of(r, o));
 }
 
 void trace_compress(struct trace *t, struct run *r, const struct compress_event *e)

@@ -235,7 +235,8 @@ static void say_compress(const struct frame *f, const struct event *e, struct bu
 	if (run_outcome_agrees(f->run, o) > 0)
 		buf_text(b, "; as recorded");
 	if (o->lenient)
-		buf_text(b, "; arguments read leniently, as it is recorded as applied (args=strict finds no range)");
+		buf_text(b, "; arguments read leniently, as it is recorded as applied (args=strict finds other ranges, "
+			    "or none)");
 	if (call_of(f, e)->by_user)
 		buf_text(b, "; by the user");
 }

@@ -19,7 +19,8 @@
  *   blocks    [all, active] at the end
  *   compacted what became of each compaction that was run (pi_compact.h)
  *   limit     [window, who says so]
- * In no turn of any case is a cause unknown.
+ *   lost      turns whose fold nobody has seen (density=on)
+ * In no turn of any case is a cause unknown; and a rewind to the last row in front of every turn changes no cause.
  */
 #include <math.h>
 #include <setjmp.h>
@@ -239,6 +240,66 @@ static void check_end(const cJSON *one, const struct run *r)
 	}
 }
 
+/* Turns, counted from 1. */
+static void check_lost(const cJSON *one, const struct run *r)
+{
+	const cJSON *list = json_get(one, "lost"), *want = list != NULL ? list->child : NULL;
+	for (size_t i = 0; list != NULL && i < r->pi.samples.n; i++) {
+		bool wants = want != NULL && wanted(one, want) == (double)i + 1;
+		if (r->pi.samples.v[i].fold_lost != wants)
+			case_fail(one, "turn %zu: a fold is%s lost", i + 1, wants ? " not" : "");
+		want = wants ? want->next : want;
+	}
+	if (want != NULL)
+		case_fail(one, "there are fewer turns");
+}
+
+/* ---- rewinds that change nothing ---- */
+
+static void put_line(void *ctx, const char *bytes, size_t n) { buf_bytes(ctx, bytes, n); }
+
+/* The recording in our own form, with a rewind to the last row between a message and a turn that follows it. */
+static void put_rewound(struct recording *rec, struct buf *out)
+{
+	struct buf text = {0};
+	struct arena a = {0};
+	struct str line, last = {NULL, 0};
+	assert_int_equal(recording_write(rec, (struct recording_writer){put_line, &text}, NULL), STATUS_OK);
+	for (size_t at = 0; at < text.n; at += line.n + 1) {
+		line = str_cut(buf_view(&text), at, str_find(buf_view(&text), STR("\n"), at));
+		const cJSON *tree = json_tree(&a, line, NULL, NULL);
+		if (last.p != NULL && str_eq(json_str(json_get(tree, "type")), STR("turn"))) {
+			buf_text(out, "{\"type\":\"rewind\",\"to\":");
+			json_put_str(out, last);
+			buf_text(out, "}\n");
+		}
+		last = (struct str){NULL, 0};
+		if (str_eq(json_str(json_get(tree, "type")), STR("message")) && json_get(tree, "role") != NULL)
+			last = json_str(json_get(tree, "id"));
+		buf_str(out, line);
+		buf_char(out, '\n');
+	}
+	buf_free(&text);
+	arena_free(&a);
+}
+
+static void check_rewound(const cJSON *one, struct replayed *s)
+{
+	struct replayed again;
+	struct buf text = {0};
+	put_rewound(&s->recording, &text);
+	replayed_open(&again, buf_view(&text));
+	buf_free(&text);
+	replayed_start_with(&again, json_str(json_get(one, "profile")).p, json_str(json_get(one, "policy")));
+	again.run.want_requests = true;
+	replayed_finish(&again);
+	case_expect_count(one, "requests with rewinds", again.run.sender.sent.n, s->run.sender.sent.n);
+	for (size_t i = 0; i < s->run.sender.sent.n; i++)
+		case_expect_text(one, "cause with rewinds to the last row", cause_text(&again.run, i),
+				 cause_text(&s->run, i));
+	replayed_close(&again);
+}
+
 static void check_case(const cJSON *one, void *ctx)
 {
 	struct replayed s;
@@ -259,7 +320,9 @@ static void check_case(const cJSON *one, void *ctx)
 	check_predictions(one, &s.run);
 	check_anchors(one, &s.run);
 	check_compressions(one, &s.run);
+	check_lost(one, &s.run);
 	check_end(one, &s.run);
+	check_rewound(one, &s);
 	replayed_close(&s);
 }
 

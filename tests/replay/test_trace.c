@@ -198,9 +198,10 @@ static void test_header(void **state)
 static void test_order(void **state)
 {
 	(void)state;
-	static const char *const order[] = {"type",       "n",           "rows",      "refs",   "lastRef", "tokenCount",
-					    "view",       "recommended", "protected", "nudge",  "blocks",  "stats",
-					    "nudgeState", "snapshot",    "tokens",    "events", "hash"};
+	static const char *const order[] = {"type",       "n",      "rows",        "refs",      "lastRef",
+					    "tokenCount", "view",   "recommended", "protected", "nudge",
+					    "blocks",     "stats",  "nudgeState",  "snapshot",  "tokens",
+					    "divergence", "events", "hash"};
 	struct replayed s;
 	struct trace t = {0};
 	struct str line;
@@ -421,12 +422,86 @@ static void test_table_recorded(void **state)
 	}
 }
 
+/* ---- further members ---- */
+
+/* "density.pending" of an object. */
+static const cJSON *member_at(const cJSON *o, struct str path)
+{
+	char name[32];
+	for (size_t at = 0; o != NULL && at <= path.n;) {
+		size_t end = str_find(path, STR("."), at);
+		struct str part = str_cut(path, at, end < path.n ? end : path.n);
+		assert_true(part.n < sizeof name);
+		memcpy(name, part.p, part.n);
+		name[part.n] = 0;
+		o = json_get(o, name);
+		at += part.n + 1;
+	}
+	return o;
+}
+
+/* The members under "turn" or "compress" of a case have one value for each line of that type. */
+static void check_members(const cJSON *one, const struct trace *t, const char *type)
+{
+	const cJSON *list, *want;
+	cJSON_ArrayForEach (list, json_get(one, type)) {
+		struct lines l = {.all = buf_view(&t->out)};
+		struct str line;
+		cJSON *o;
+		want = list->child;
+		while (next_line(&l, &line, &o)) {
+			struct buf got = {0}, text = {0};
+			if (!str_eq(json_str(json_get(o, "type")), str_of(type)))
+				continue;
+			const cJSON *m = member_at(o, str_of(list->string));
+			if (m == NULL || want == NULL)
+				case_fail(one, "%s is missing, or there are more lines", list->string);
+			json_put(&got, m);
+			json_put(&text, want);
+			case_expect_text(one, list->string, buf_view(&got), buf_view(&text));
+			buf_free(&got);
+			buf_free(&text);
+			want = want->next;
+		}
+		if (want != NULL)
+			case_fail(one, "%s: too few lines", list->string);
+		arena_free(&l.arena);
+	}
+}
+
+static void check_further(const cJSON *one, void *ctx)
+{
+	struct replayed s;
+	struct trace t = {0};
+	const char *file = json_str(json_get(one, "file")).p;
+	(void)ctx;
+	if (file == NULL) {
+		replayed_open_case(&s, one);
+	} else {
+		s = (struct replayed){0};
+		assert_int_equal(recording_load(&s.recording, file, NULL, NULL), STATUS_OK);
+	}
+	replayed_start_with(&s, json_str(json_get(one, "profile")).p, json_str(json_get(one, "policy")));
+	s.run.observer = (struct run_observer){on_turn, on_compress, &t};
+	replayed_finish(&s);
+	check_members(one, &t, "turn");
+	check_members(one, &t, "compress");
+	trace_free(&t);
+	replayed_close(&s);
+}
+
+static void test_further(void **state)
+{
+	(void)state;
+	case_file_each("tests/cases/trace.jsonl", check_further, NULL);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_chain),          cmocka_unit_test(test_header),   cmocka_unit_test(test_order),
-		cmocka_unit_test(test_changes),        cmocka_unit_test(test_readable), cmocka_unit_test(test_table),
-		cmocka_unit_test(test_table_recorded),
+		cmocka_unit_test(test_further), cmocka_unit_test(test_chain),          cmocka_unit_test(test_header),
+		cmocka_unit_test(test_order),   cmocka_unit_test(test_changes),        cmocka_unit_test(test_readable),
+		cmocka_unit_test(test_table),   cmocka_unit_test(test_table_recorded),
 	};
 	return !!cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -292,7 +292,7 @@ enum status acp_log_load(struct acp_log *log, const char *path, const struct rec
 	struct source source;
 	struct reading r = {.log = log, .turn = SIZE_MAX};
 	*log = (struct acp_log){.path = NULL};
-	enum status st = source_open(&source, path, e);
+	enum status st = source_open_as(&source, path, "a log of the adapter", e);
 	if (st != STATUS_OK)
 		return st;
 	log->path = arena_copy(&log->arena, path, strlen(path));

@@ -15,7 +15,7 @@ bool sidecar_is_file(const char *path)
 static enum status read_all(const char *path, struct arena *a, struct str *bytes, struct error *e)
 {
 	struct source source;
-	enum status st = source_open(&source, path, e);
+	enum status st = source_open_as(&source, path, "a stored state", e);
 	if (st != STATUS_OK)
 		return st;
 	if (source.size > SIDECAR_BYTES_MAX) {

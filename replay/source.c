@@ -85,7 +85,7 @@ static enum status slurp(struct source *s, struct error *e)
 	return STATUS_OK;
 }
 
-static enum status open_descriptor(struct source *s, int flags, struct error *e)
+static enum status open_descriptor(struct source *s, const char *what, int flags, struct error *e)
 {
 	struct stat about;
 
@@ -98,9 +98,9 @@ static enum status open_descriptor(struct source *s, int flags, struct error *e)
 	if (fstat(s->fd, &about) != 0)
 		return error_set(e, STATUS_IO, "cannot be examined: %s", strerror(errno));
 	if (S_ISDIR(about.st_mode))
-		return error_set(e, STATUS_DATA, "is a directory, not a session file");
+		return error_set(e, STATUS_DATA, "is a directory, not %s", what);
 	if (s->fd != STDIN_FILENO && (S_ISCHR(about.st_mode) || S_ISBLK(about.st_mode)))
-		return error_set(e, STATUS_DATA, "is a device, not a session file");
+		return error_set(e, STATUS_DATA, "is a device, not %s", what);
 	if (s->fd != STDIN_FILENO && flags & O_NONBLOCK && !S_ISREG(about.st_mode)) {
 		enum status st = wait_for_writer(s, &about, e);
 
@@ -116,27 +116,32 @@ static enum status open_descriptor(struct source *s, int flags, struct error *e)
 	return STATUS_OK;
 }
 
-static enum status open_path(struct source *s, const char *path, int flags, struct error *e)
+static enum status open_path(struct source *s, const char *path, const char *what, int flags, struct error *e)
 {
 	size_t n = strlen(path) + 1;
 	enum status st;
 
 	*s = (struct source){.path = memcpy(mem_alloc(n), path, n), .fd = -1};
 	name_file(e, path);
-	st = open_descriptor(s, flags, e);
+	st = open_descriptor(s, what, flags, e);
 	if (st != STATUS_OK)
 		source_close(s);
 	return st;
 }
 
+enum status source_open_as(struct source *s, const char *path, const char *what, struct error *e)
+{
+	return open_path(s, path, what, O_NONBLOCK, e);
+}
+
 enum status source_open(struct source *s, const char *path, struct error *e)
 {
-	return open_path(s, path, O_NONBLOCK, e);
+	return source_open_as(s, path, "a session file", e);
 }
 
 enum status source_open_waiting(struct source *s, const char *path, struct error *e)
 {
-	return open_path(s, path, 0, e);
+	return open_path(s, path, "a session file", 0, e);
 }
 
 bool source_can_reopen(const char *path)

@@ -30,8 +30,10 @@ struct source {
 /*
  * "-" reads standard input to its end into memory, as any pipe. STATUS_NO_INPUT (missing or not to be opened, or a
  * named pipe that nobody has open for writing), STATUS_DATA (a directory or device), STATUS_IO. Never opens for
- * writing. On failure s is closed already.
+ * writing. On failure s is closed already. `what` the file is to be ("a session file") is what an error names.
  */
+enum status source_open_as(struct source *s, const char *path, const char *what, struct error *e);
+/* A session file. */
 enum status source_open(struct source *s, const char *path, struct error *e);
 /* The same, but a named pipe is waited for: for what is opened before there is a screen. */
 enum status source_open_waiting(struct source *s, const char *path, struct error *e);

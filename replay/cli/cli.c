@@ -79,7 +79,7 @@ static enum status read_config(const char *path, struct arena *a, struct run_opt
 	const cJSON *tree;
 	enum json_status json;
 	size_t at;
-	enum status st = source_open(&source, path, e);
+	enum status st = source_open_as(&source, path, "a configuration file", e);
 	if (st != STATUS_OK)
 		return st;
 	struct str text = source_read(&source, 0, source.size, a);

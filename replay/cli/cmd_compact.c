@@ -478,7 +478,7 @@ static int read_acp(struct trial *t)
 	struct error e = {0};
 	if (path == NULL)
 		return CLI_FINE;
-	enum status st = source_open(&source, path, &e);
+	enum status st = source_open_as(&source, path, "a configuration file", &e);
 	if (st != STATUS_OK)
 		return cli_error(st, &e);
 	t->acp = json_tree(&t->arena, source_read(&source, 0, source.size, &t->arena), NULL, NULL);

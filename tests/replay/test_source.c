@@ -271,6 +271,9 @@ static void what_cannot_be_opened(void **state)
 	assert_int_equal(source_open(&s, "tests", &e), STATUS_DATA);
 	assert_non_null(strstr(e.message, "directory"));
 	assert_int_equal(source_open(&s, "/dev/null", &e), STATUS_DATA);
+	assert_non_null(strstr(e.message, "is a device, not a session file"));
+	assert_int_equal(source_open_as(&s, "tests", "a file of prices", &e), STATUS_DATA);
+	assert_non_null(strstr(e.message, "is a directory, not a file of prices"));
 	assert_int_equal(source_open(&s, "/nowhere", NULL), STATUS_NO_INPUT);
 	source_close(&s); /* allowed after a failure */
 }

@@ -163,8 +163,10 @@ static void add_rebuild(struct summing *s, const struct sent *x)
 	t->sent_tokens += sent;
 	t->sent_bytes += x->bytes - x->common_bytes;
 	t->again_tokens += again;
-	if (p != NULL)
-		t->cost.lost += again * (p->cache_write - p->cache_read);
+	if (p != NULL) {
+		t->cost.lost += price_again(p, again);
+		t->cost.dearer += p->cache_read > p->cache_write;
+	}
 }
 
 static void add_request(struct summing *s, const struct sent *x, const struct moment *m, uint32_t turn)

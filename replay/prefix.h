@@ -39,7 +39,8 @@ struct prefix_cost {
 	uint32_t model;      /* .. such a model, name */
 	double input, cache_read, cache_write, output;
 	double total; /* as recorded */
-	double lost;  /* at rebuilds: what had to be written again (again_tokens), (write - read) each */
+	double lost;  /* at rebuilds: what had to be written again (again_tokens), (write - read) each (price_again) */
+	uint32_t dearer; /* rebuilds that lost nothing: reading from the cache costs more than writing it */
 };
 
 struct prefix_totals {

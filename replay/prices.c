@@ -63,9 +63,9 @@ static enum status read_price(const cJSON *node, struct price *p, struct error *
 		member = json_get(node, members[i].name);
 		if (member == NULL && members[i].required)
 			return refuse(e, node->string, members[i].name, "is missing");
-		if (member != NULL && (!json_num(member, &value) || !(value >= 0) || !isfinite(value)))
+		if (member != NULL && (!json_num(member, &value) || !(value >= 0) || value > PRICE_MAX))
 			return refuse(e, node->string, members[i].name,
-				      "must be a number, 0 or more (per million tokens)");
+				      "must be a number from 0 to 1000000000 (per million tokens)");
 		value /= MILLION;
 		memcpy((char *)p + members[i].at, &value, sizeof value);
 	}
@@ -101,7 +101,7 @@ enum status prices_read(const char *path, struct arena *a, struct prices *out, s
 	enum json_status json;
 	size_t at;
 	*out = (struct prices){.currency = STR("")};
-	enum status st = source_open(&source, path, e);
+	enum status st = source_open_as(&source, path, "a file of prices", e);
 	if (st != STATUS_OK)
 		return st;
 	const cJSON *tree = json_tree(a, source_read(&source, 0, source.size, a), &json, &at);
@@ -124,6 +124,12 @@ const struct price *prices_of(const struct prices *p, struct str model)
 			other = &p->models[i].price;
 	}
 	return other;
+}
+
+double price_again(const struct price *p, double tokens)
+{
+	double more = p->cache_write - p->cache_read;
+	return more > 0 ? tokens * more : 0;
 }
 
 /* ---- folds ---- */

@@ -5,7 +5,7 @@
  * A file has prices per million tokens by model, "*" for every other one:
  *   {"currency":"USD","models":{"ID or *":{"input":3,"cacheRead":0.3,"cacheWrite":3.75,"output":15}}}
  * `input` and `output` must be there; without `cacheRead` or `cacheWrite` such
- * tokens cost what input costs. Everything lives in the arena given to
+ * tokens cost what input costs. A price is 0 to PRICE_MAX. Everything lives in the arena given to
  * prices_read. Nothing here knows of a run: tokens in, money out. Whose tokens
  * they are (provider usage, raw estimate) is for the caller to say.
  */
@@ -15,6 +15,9 @@
 #include "engine/base/arena.h"
 #include "engine/base/error.h"
 #include "engine/base/text.h"
+
+#define PRICE_MAX                                                                                                      \
+	1e9 /* per million tokens: above what any currency makes of a price, within what is read at a glance */
 
 /* Per token. */
 struct price {
@@ -36,6 +39,9 @@ struct prices {
 enum status prices_read(const char *path, struct arena *a, struct prices *out, struct error *e);
 /* Price of a model, that of "*" when it is not named, or NULL. */
 const struct price *prices_of(const struct prices *p, struct str model);
+
+/* What n tokens cost more that are written to the cache and not read from it; 0 where reading costs more. */
+double price_again(const struct price *p, double tokens);
 
 /* A fold: part of the context is replaced by a summary that the model writes. Tokens of one scale. */
 struct fold {

@@ -8,9 +8,17 @@
 #include "replay/view/text.h"
 #include "replay/view/words.h"
 
+#define AMOUNT_LONG 1e12
+
 const struct sent *prefix_sent(const struct run *r, uint32_t turn)
 {
 	return turn > 0 && turn <= r->sender.sent.n ? &r->sender.sent.v[turn - 1] : NULL;
+}
+
+/* Token counts of a file may be anything: what four decimals cannot say any more is printed short. */
+static void put_amount(struct buf *b, double x, const char *format)
+{
+	buf_printf(b, fabs(x) < AMOUNT_LONG ? format : "%.6g", x);
 }
 
 void prefix_put_money(struct buf *b, const struct run *r, double x)
@@ -19,7 +27,7 @@ void prefix_put_money(struct buf *b, const struct run *r, double x)
 	if (isnan(x))
 		buf_char(b, '?');
 	else
-		buf_printf(b, fabs(x) < 0.01 ? "%.6f" : "%.4f", x);
+		put_amount(b, x, fabs(x) < 0.01 ? "%.6f" : "%.4f");
 	if (currency.n > 0) {
 		buf_char(b, ' ');
 		buf_str(b, currency);
@@ -189,6 +197,24 @@ static void put_anchors(const struct run *r, const struct prefix_totals *t, bool
 	put_anchor(&t->peak, b);
 }
 
+static void put_shares(const struct prefix_cost *c, struct buf *b)
+{
+	const struct {
+		const char *before;
+		double x;
+	} shares[] = {
+		{" as recorded (input ", c->input},
+		{", read ", c->cache_read},
+		{", write ", c->cache_write},
+		{", output ", c->output},
+	};
+	for (size_t i = 0; i < sizeof shares / sizeof *shares; i++) {
+		buf_text(b, shares[i].before);
+		put_amount(b, shares[i].x, "%.4f");
+	}
+	buf_char(b, ')');
+}
+
 static void put_cost(const struct run *r, const struct prefix_totals *t, bool brief, struct buf *b)
 {
 	const struct prefix_cost *c = &t->cost;
@@ -200,12 +226,14 @@ static void put_cost(const struct run *r, const struct prefix_totals *t, bool br
 	else
 		prefix_put_money(b, r, c->total);
 	if (c->turns > 0 && !brief)
-		buf_printf(b, " as recorded (input %.4f, read %.4f, write %.4f, output %.4f)", c->input, c->cache_read,
-			   c->cache_write, c->output);
+		put_shares(c, b);
 	if (c->turns > 0 && t->requests > 0) {
 		buf_text(b, brief ? ", lost <= " : "; of that lost at rebuilds: at most ");
 		prefix_put_money(b, r, c->lost);
 		buf_text(b, brief ? "" : ", (write - read) for what was billed again (raw estimate)");
+		if (c->dearer > 0)
+			buf_text(b,
+				 brief ? " (read > write)" : "; reading costs more than writing, so nothing is lost");
 	}
 	if (c->unreported > 0)
 		buf_printf(b, "; %u turns without usage", c->unreported);

@@ -203,7 +203,9 @@ static void put_request_cost(const struct run *r, const struct price *p, const s
 		buf_text(&b, "billed again at most ");
 		words_count(&b, again);
 		buf_text(&b, " tokens (raw estimate) x (write - read) = ");
-		prefix_put_money(&b, r, again * (p->cache_write - p->cache_read));
+		prefix_put_money(&b, r, price_again(p, again));
+		if (p->cache_read > p->cache_write)
+			buf_text(&b, ": reading costs more than writing, so nothing is lost");
 		detail_words(d, STYLE_PLAIN, INDENT, &b);
 	}
 	buf_free(&b);
@@ -223,7 +225,7 @@ static void put_economics(const struct run *r, const struct prefix_totals *t, co
 	if (isnan(f->even))
 		buf_text(&b, "never: nothing is saved");
 	else
-		buf_printf(&b, "%.1f requests", f->even);
+		buf_printf(&b, f->even < 1e12 ? "%.1f requests" : "%.6g requests", f->even);
 	detail_words(d, STYLE_BOLD, INDENT, &b);
 	if (!isnan(f->best_size)) {
 		buf_text(&b, "size with the least cost: sqrt(2 g (w - r)(1 - h) Vmin / r) = ");

@@ -447,6 +447,10 @@ static void price_files_that_are_none(void **state)
 	expect_price_error("{\"models\":{\"m\":{\"output\":1}}}", "models.m.input is missing");
 	expect_price_error("{\"models\":{\"m\":{\"input\":\"1\",\"output\":1}}}", "models.m.input must be a number");
 	expect_price_error("{\"models\":{\"m\":{\"input\":-1,\"output\":1}}}", "models.m.input must be a number");
+	expect_price_error("{\"models\":{\"m\":{\"input\":1e308,\"output\":1}}}",
+			   "models.m.input must be a number from 0 to 1000000000");
+	expect_price_error("{\"models\":{\"m\":{\"input\":1,\"output\":1,\"cacheRead\":1000000001}}}",
+			   "models.m.cacheRead must be a number from 0 to 1000000000");
 	expect_price_error("{\"models\":{\"m\":{\"input\":1,\"output\":1,\"cachRead\":1}}}",
 			   "models.m.cachRead is not known");
 	/* names of the file are session text: nothing of them reaches a terminal raw */
@@ -503,6 +507,16 @@ static void what_a_fold_costs(void **state)
 	assert_true(fold_extra_cost(&p, &f) < 0 && fold_break_even(&p, &f) == 0);
 }
 
+/* Written again and not read: w - r each; nothing is lost where reading is the dearer one. */
+static void what_is_written_again(void **state)
+{
+	const struct price usual = {.cache_read = 0.5e-6, .cache_write = 4e-6};
+	const struct price upside_down = {.cache_read = 5e-6, .cache_write = 2e-6};
+	(void)state;
+	assert_true(is_near(price_again(&usual, 1000), 0.0035));
+	assert_true(price_again(&upside_down, 1000) == 0);
+}
+
 /* ---- screens ---- */
 
 static void screens(void **state)
@@ -514,9 +528,13 @@ static void screens(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(totals_of_worked_sessions), cmocka_unit_test(prefixes_of_generated_sessions),
-		cmocka_unit_test(price_files_that_are_none), cmocka_unit_test(prices_by_model),
-		cmocka_unit_test(what_a_fold_costs),         cmocka_unit_test(screens),
+		cmocka_unit_test(totals_of_worked_sessions),
+		cmocka_unit_test(prefixes_of_generated_sessions),
+		cmocka_unit_test(price_files_that_are_none),
+		cmocka_unit_test(prices_by_model),
+		cmocka_unit_test(what_a_fold_costs),
+		cmocka_unit_test(what_is_written_again),
+		cmocka_unit_test(screens),
 	};
 	return !!cmocka_run_group_tests(tests, NULL, NULL);
 }

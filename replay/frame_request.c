@@ -9,7 +9,8 @@
 const char *request_lack_words(enum request_lack lack)
 {
 	static const char *const words[] = {
-		[REQUEST_NO_HOST] = "no request: the profile has no host's rules (P342 and other Pi profiles have)",
+		[REQUEST_NO_ADAPTER] = "no request: the session's host has no adapter, the kernel alone is replayed",
+		[REQUEST_NO_HOST] = "no request: the profile has no host's rules (P342 has Pi's, F1 has DSH's)",
 		[REQUEST_DSH] =
 			"no request: of the DSH host the prefix is compared row by row, its bytes are not written",
 		[REQUEST_NO_ENTRIES] = "no request: the recording does not bring the host's own messages (entry)",
@@ -25,6 +26,8 @@ enum request_lack request_lacks(const struct run *r)
 {
 	if (run_is_dsh(r))
 		return REQUEST_DSH;
+	if (!policy_has_adapter(r->recording->host))
+		return REQUEST_NO_ADAPTER;
 	return r->driver != &driver_pi         ? REQUEST_NO_HOST
 	       : r->recording->by_entry.n == 0 ? REQUEST_NO_ENTRIES
 					       : REQUEST_THERE;

@@ -13,7 +13,8 @@
 
 enum request_lack {
 	REQUEST_THERE,
-	REQUEST_NO_HOST,    /* the profile has no host's rules, or not those of a host that is built */
+	REQUEST_NO_ADAPTER, /* the recording's host has no adapter here: the kernel alone, whatever the policy */
+	REQUEST_NO_HOST,    /* the policy is the kernel alone (driver=conformance) */
 	REQUEST_DSH,        /* of the DSH host only the figures are worked out (sent_dsh.h) */
 	REQUEST_NO_ENTRIES, /* the recording does not bring the host's own messages (`entry`) */
 	REQUEST_NO_TURN,    /* turn 0 */
@@ -21,7 +22,7 @@ enum request_lack {
 };
 /* One sentence for people; NULL when it is there. */
 const char *request_lack_words(enum request_lack lack);
-/* Whether requests of this run can be made at all: THERE, NO_HOST or NO_ENTRIES. */
+/* Whether requests of this run can be made at all: not NO_TURN and not CAPACITY. */
 enum request_lack request_lacks(const struct run *r);
 /* Whether run.sender can be filled (run.want_requests). */
 bool request_figures(const struct run *r);

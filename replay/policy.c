@@ -115,7 +115,7 @@ static const struct {
 				 {"off", "shouldInject"},
 				 3,
 				 "shouldInject: /compact runs only where the kernel wants a nudge"},
-	[SWITCH_RETRY] = {"retry", {"adapter", "host"}, 1, "who takes a failed answer out of the context"},
+	[SWITCH_RETRY] = {"retry", {"adapter", "host"}, 3, "who takes a failed answer out of the context"},
 	[SWITCH_USER_IMAGES] = {"userImages",
 				{"0", "4800"},
 				3,
@@ -233,6 +233,22 @@ void policy_for_host(struct policy *p, struct str host)
 	while (host_profiles[i].host != NULL && !str_eq(str_of(host_profiles[i].host), host))
 		i++;
 	take_profile(p, profile_find(str_of(host_profiles[i].profile)));
+}
+
+bool policy_has_adapter(struct str host)
+{
+	for (size_t i = 0; host_profiles[i].host != NULL; i++)
+		if (str_eq(str_of(host_profiles[i].host), host))
+			return true;
+	return false;
+}
+
+const char *policy_profile_host(const struct policy *p)
+{
+	const struct profile *profile = profile_find(str_of(p->profile));
+	if (strcmp(profile->value[SWITCH_DRIVER], "host") != 0)
+		return NULL;
+	return strcmp(profile->value[SWITCH_COUNT], "dsh") == 0 ? "dsh" : "pi";
 }
 
 enum status policy_profile(struct policy *p, struct str name, struct error *e)

@@ -75,6 +75,10 @@ struct policy {
 
 /* Default profile of a host ("pi", "dsh", other). */
 void policy_for_host(struct policy *p, struct str host);
+/* Is there an adapter of this host to replay? Every other host is the kernel alone, whatever the policy. */
+bool policy_has_adapter(struct str host);
+/* The host whose adapter the profile describes: "pi", "dsh"; NULL = the kernel alone. */
+const char *policy_profile_host(const struct policy *p);
 /* Profile by name. STATUS_USAGE names an unknown one. */
 enum status policy_profile(struct policy *p, struct str name, struct error *e);
 /* "[profile=NAME,]switch=value,..." on top of what p holds. */

@@ -226,7 +226,7 @@ struct reading {
 
 static void begin(struct reading *r)
 {
-	*r = (struct reading){.found = {.since = SIZE_MAX, .value = 1}};
+	*r = (struct reading){.found = {.since = SIZE_MAX, .fold = SIZE_MAX, .value = 1}};
 	for (int i = 0; i < PI_DENSITY_ROUNDS; i++)
 		r->last[i] = NAN;
 }
@@ -242,8 +242,11 @@ static void take_change(struct reading *r, const struct pi_density_sample *s)
 static void take(struct reading *r, const struct pi_density_sample *s, size_t index)
 {
 	r->found.value = s->value;
+	if (s->effect == PI_DENSITY_ARMED || s->fold_lost)
+		r->found.fold = index;
 	if (isnan(s->instant))
 		return;
+	r->found.fold = SIZE_MAX;
 	r->found.measures++;
 	r->found.after++;
 	for (int i = PI_DENSITY_ROUNDS - 1; i > 0; i--)

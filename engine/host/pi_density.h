@@ -144,6 +144,8 @@ struct pi_density_finding {
 	double value;              /* in force at the end */
 	size_t measures;           /* all of them, */
 	size_t after;              /* those after `since`, */
+	size_t fold;               /* index of the last sample a fold was reported with, when no measure
+				      followed it: what was measured is from before; SIZE_MAX = one did */
 	size_t changes, reversals; /* all changes, and those of the last 4 that go the other way */
 };
 struct pi_density_finding pi_density_judge(const struct pi_density_sample *samples, size_t n, uint32_t model,

@@ -3,6 +3,8 @@
 #include "engine/base/num.h"
 #include "replay/view/text.h"
 
+enum { HOST_COLUMNS = 40 };
+
 /* Where a value of the configuration comes from, by enum config_source. */
 static const char *const sources[] = {"default", "session.config", "--config"};
 
@@ -16,6 +18,24 @@ void settings_put_profile(struct buf *b, const struct policy *p)
 		buf_str(b, buf_view(&options));
 	}
 	buf_free(&options);
+}
+
+void settings_put_host(struct buf *b, const struct run *r, bool ascii)
+{
+	struct str host = r->recording->host;
+	const char *own = policy_profile_host(&r->policy);
+	bool has_adapter = policy_has_adapter(host), asked = policy_is(&r->policy, SWITCH_DRIVER, "host");
+	if (!asked || (has_adapter && (own == NULL || str_eq(host, str_of(own)))))
+		return;
+	if (has_adapter)
+		buf_printf(b, " (of host %s: the adapter of host ", own);
+	else
+		buf_text(b, " (host ");
+	text_put_safe(b, text_clip(host, HOST_COLUMNS, ascii, NULL), ascii);
+	if (has_adapter)
+		buf_printf(b, " is replayed, with what %s sets)", r->policy.profile);
+	else
+		buf_text(b, " has no adapter: the kernel alone is replayed)");
 }
 
 void settings_put_limit(struct buf *b, const struct run *r)
@@ -37,6 +57,7 @@ void settings_print(const struct run *r, struct buf *b, bool ascii)
 	struct buf value = {0};
 	buf_text(b, "profile       ");
 	settings_put_profile(b, &r->policy);
+	settings_put_host(b, r, ascii);
 	buf_text(b, "\nconfiguration");
 	size_t n = 0;
 	for (int i = 0; config_members[i].path != NULL; i++) {

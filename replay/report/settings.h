@@ -10,6 +10,9 @@
 
 /* "K60", "K60 with hide=full". */
 void settings_put_profile(struct buf *b, const struct policy *p);
+/* " (host other has no adapter: the kernel alone is replayed)", where the policy is that of another host than the
+ * recording's; else nothing. */
+void settings_put_host(struct buf *b, const struct run *r, bool ascii);
 /* "128000 (assumed)", "4000 (--limit)"; without a source when the recording tells it. */
 void settings_put_limit(struct buf *b, const struct run *r);
 /* All of it, one a line; session text safe to show. */

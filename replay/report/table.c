@@ -34,6 +34,7 @@ void table_begin(struct table *t, const struct run *r)
 	}
 	buf_text(&t->out, "\nprofile ");
 	settings_put_profile(&t->out, &r->policy);
+	settings_put_host(&t->out, r, t->ascii);
 	buf_text(&t->out, "  window ");
 	settings_put_limit(&t->out, r);
 	buf_printf(&t->out,

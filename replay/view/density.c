@@ -56,6 +56,8 @@ void density_verdict_words(const struct pi_density_finding *f, struct buf *b)
 	buf_text(b, ", ");
 	words_plural(b, (double)f->changes, "change", "changes");
 	buf_char(b, ')');
+	if (f->fold != SIZE_MAX && f->measures > 0)
+		buf_printf(b, ", no measure since the fold at turn %zu", f->fold + 1);
 }
 
 const char *density_cut_words(enum density_cut cut)
@@ -432,9 +434,10 @@ static void put_lack(const struct run *r, struct buf *b)
 		buf_text(b, "nothing to show yet");
 		return;
 	}
-	if (request_lacks(r) == REQUEST_NO_HOST || run_is_dsh(r)) {
-		buf_text(b, "No density: it is measured by the Pi adapter, and host ");
-		buf_str(b, r->recording->host);
+	if (request_lacks(r) == REQUEST_NO_HOST || request_lacks(r) == REQUEST_NO_ADAPTER || run_is_dsh(r)) {
+		bool pi = str_eq(r->recording->host, STR("pi"));
+		buf_printf(b, "No density: it is measured by the Pi adapter, and %s ", pi ? "profile" : "host");
+		buf_str(b, pi ? str_of(r->policy.profile) : r->recording->host);
 		buf_text(b, " runs without it.");
 		return;
 	}

@@ -40,6 +40,18 @@ if cmp -s "$dir/out" "$dir/last"; then ok "the same bytes"; else bad "the same b
 has "the first request" 0 out '^{"role":"user","content":\[{"type":"text",' replay "$session" --turn 1 --request
 has "before the first turn there is none" 65 err "no turn here yet" replay "$session" --turn 0 --request
 has "another profile, none" 65 err "the profile has no host's rules" replay "$session" --profile K60 --request
+has "another host, none" 65 err "the session's host has no adapter, the kernel alone is replayed" \
+	replay sample-sessions/plain.acps.jsonl --profile P342 --request
+has "info says so" 0 out "^profile  *P342 (host other has no adapter: the kernel alone is replayed)$" \
+	info sample-sessions/plain.acps.jsonl --profile P342
+has "and the head of the table" 0 out "^profile P342 (host other has no adapter: the kernel alone is replayed)" \
+	replay sample-sessions/plain.acps.jsonl --profile P342
+has "nothing to say of the profile of others" 0 out "^profile  *K60$" info sample-sessions/plain.acps.jsonl
+has "a Pi profile for a DSH log" 0 out "^profile  *P342 (of host pi: the adapter of host dsh is replayed" \
+	info sample-sessions/dsh-tail.jsonl --profile P342
+has "a DSH profile for a Pi session" 0 out "^profile  *F1 (of host dsh: the adapter of host pi is replayed" \
+	info "$session" --profile F1
+has "nothing to say of its own" 0 out "^profile  *P342$" info "$session"
 sed '1s/"host":"[a-z]*"/"host":"pi"/' sample-sessions/plain.acps.jsonl >"$dir/bare.acps.jsonl"
 has "a recording without the host's messages" 65 err "does not bring the host's own messages" \
 	replay "$dir/bare.acps.jsonl" --profile P342 --request
@@ -57,6 +69,27 @@ is "has a line a message" "$(grep -c '^. *[0-9][0-9]* *\(user\|asst\|tool\) ' "$
 has "without one it says why" 0 out "^no request: the profile has no host's rules" replay "$session" --pane request --profile K60
 has "at the smallest width" 0 err "" replay "$session" --pane request --width 10 --ascii
 is "no line is too long" "$(grep -c '^...........' "$dir/out")" 0
+
+# ---- other files ----
+file() { # OPTION WHAT
+	has "--$1: a device" 65 err "is a device, not $2" replay "$session" "--$1" /dev/null
+	has "--$1: a directory" 65 err "is a directory, not $2" replay "$session" "--$1" "$dir"
+}
+file log "a log of the adapter"
+file prices "a file of prices"
+file config "a configuration file"
+file state "a stored state"
+printf '{"models":{"*":{"input":1,"cacheRead":5,"cacheWrite":2,"output":3}}}' >"$dir/prices.json"
+has "nothing is lost where reading is dearer" 0 out "lost <= 0.000000 (read > write)" \
+	replay sample-sessions/pi-causes.jsonl --prices "$dir/prices.json" --pane prefix
+
+# ---- the density of a session that ends with a fold: step 7 of table 5.7 (pi.md), its turn 8 ----
+head -n 24 sample-sessions/pi-density.jsonl >"$dir/folded.jsonl"
+has "nothing was measured since" 0 out "converged since turn 5, .*, no measure since the fold at turn 8" \
+	replay "$dir/folded.jsonl" --profile P155 --pane density --width 200
+has "a measure later there is no word of it" 0 out "converged since turn 11, density 1.6 (5 measures, 2 changes)\. " \
+	replay sample-sessions/pi-density.jsonl --profile P155 --pane density --width 200
+
 
 # ---- recorded requests ----
 mkdir "$dir/dumps" "$dir/empty"

@@ -90,7 +90,8 @@ static void run_step(struct run *r, const cJSON *step, size_t at)
 
 static void check_verdict(struct run *r)
 {
-	const cJSON *want = json_get(r->one, "verdict"), *since = json_get(r->one, "since");
+	const cJSON *want = json_get(r->one, "verdict"), *since = json_get(r->one, "since"),
+		    *fold = json_get(r->one, "fold");
 	struct pi_density_finding f =
 		pi_density_judge(r->samples.v, r->samples.n, model_of(r, json_get(r->one, "model")), &r->density.rules);
 	if (want)
@@ -99,6 +100,10 @@ static void check_verdict(struct run *r)
 		case_fail(r->one, "since step %zu", f.since);
 	if (cJSON_IsNumber(since))
 		case_expect_count(r->one, "since", f.since, (size_t)since->valuedouble);
+	if (cJSON_IsNull(fold) && f.fold != SIZE_MAX)
+		case_fail(r->one, "no measure since the fold of step %zu", f.fold);
+	if (cJSON_IsNumber(fold))
+		case_expect_count(r->one, "fold", f.fold, (size_t)fold->valuedouble);
 }
 
 static void run_steps(const cJSON *one)

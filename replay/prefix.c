@@ -88,6 +88,24 @@ static void add_usage(struct summing *s, const struct moment *m)
 	s->t->cache_read += m->cache_read;
 }
 
+/* What the file itself says of prices, and what a cold cache cost. */
+static void add_said(struct summing *s, const struct moment *m, uint32_t turn)
+{
+	const struct recording *rec = s->run->recording;
+	const struct usage *u = &rec->turns.v[rec->records.v[m->record].index].usage;
+	const struct sent *x = turn <= s->run->sender.sent.n ? &s->run->sender.sent.v[turn - 1] : NULL;
+	const struct price *p = price_now(s);
+	if (u->present && u->cost > 0) {
+		s->t->said++;
+		s->t->said_cost += u->cost;
+	}
+	if (p == NULL || x == NULL || isnan(x->bytes) || (x->cause != SENT_SYSTEM && x->cause != SENT_MODEL))
+		return;
+	struct hit h = hit_of(s->run, turn, s->t->hits.system);
+	if (h.missed > 0)
+		s->t->cost.missed += hit_missed_cost(u, h.missed, p);
+}
+
 static void add_hits(struct summing *s, const struct sent *x, const struct moment *m, bool fold)
 {
 	if (!isnan(x->predicted)) {
@@ -233,12 +251,14 @@ void prefix_sum(const struct run *r, struct arena *a, struct prefix_totals *t)
 		.before_tokens = NAN,
 	};
 	*t = (struct prefix_totals){0};
+	hits_sum(r, &t->hits);
 	t->folds = arena_zero(a, r->compressions.n + r->pi.compacted.n + 1, sizeof *t->folds);
 	for (size_t i = 0; i < n; i++) {
 		const struct moment *m = &r->timeline.turns.v[i];
 		look_for_model(&s, m->record);
 		take_folds(&s, (uint32_t)i + 1);
 		add_usage(&s, m);
+		add_said(&s, m, (uint32_t)i + 1);
 		if (r->prices != NULL)
 			add_cost(&s, m);
 		if (i >= requests)

@@ -13,8 +13,7 @@
 #ifndef REPLAY_PREFIX_H
 #define REPLAY_PREFIX_H
 
-#include "replay/prices.h"
-#include "replay/run.h"
+#include "replay/hits.h"
 
 /* Arguments of the calls of active blocks, in the request of a turn. */
 struct prefix_anchors {
@@ -38,8 +37,9 @@ struct prefix_cost {
 	uint32_t unpriced;   /* with usage, of a model that has no price .. */
 	uint32_t model;      /* .. such a model, name */
 	double input, cache_read, cache_write, output;
-	double total; /* as recorded */
-	double lost;  /* at rebuilds: what had to be written again (again_tokens), (write - read) each (price_again) */
+	double total;  /* as recorded */
+	double missed; /* by requests of cause system and model: hit_missed_cost */
+	double lost;   /* at rebuilds: what had to be written again (again_tokens), (write - read) each (price_again) */
 	uint32_t dearer; /* rebuilds that lost nothing: reading from the cache costs more than writing it */
 };
 
@@ -72,6 +72,10 @@ struct prefix_totals {
 
 	bool has_cost;
 	struct prefix_cost cost;
+
+	struct hits hits;
+	uint32_t said;    /* turns whose price the file tells .. */
+	double said_cost; /* .. price, as recorded */
 };
 
 /* Everything lives in the arena. */

@@ -105,6 +105,11 @@ static void write_turn(struct writing *w)
 		put_number(w, "output", t->usage.output);
 		put_number(w, "cacheRead", t->usage.cache_read);
 		put_number(w, "cacheWrite", t->usage.cache_write);
+		if (t->usage.cost > 0) {
+			buf_text(w->b, ",\"cost\":{\"total\":");
+			json_put_num(w->b, t->usage.cost);
+			buf_char(w->b, '}');
+		}
 		buf_char(w->b, '}');
 	}
 	put_optional(w, "model", t->model);

@@ -20,7 +20,7 @@ struct column {
 	void (*put)(const struct painter *p, int width); /* exactly `width` columns */
 };
 
-enum { COLUMNS_MAX = 10 };
+enum { COLUMNS_MAX = 12 };
 
 struct column_widths {
 	int from;                   /* columns of the window */

@@ -4,6 +4,7 @@
 #include <math.h>
 
 #include "replay/frame_request.h"
+#include "replay/view/clock.h"
 #include "replay/view/columns.h"
 #include "replay/view/text.h"
 #include "replay/view/words.h"
@@ -137,7 +138,7 @@ static void put_hit(const struct run *r, const struct prefix_totals *t, bool bri
 	buf_text(b, brief ? ", " : "; predicted ");
 	words_percent(b, t->predicted);
 	buf_text(b, brief ? " predicted" : " = (system prompt + whole messages before each break) / the same prompts");
-	if (r->system_tokens_assumed)
+	if (r->system_tokens_assumed && r->system_tokens == 0)
 		buf_text(b, brief ? " (system prompt: 0)" : "; the system prompt is assumed to be 0");
 }
 
@@ -160,6 +161,11 @@ static void put_medians(const struct run *r, const struct prefix_totals *t, bool
 	if (!isnan(t->fold_ceiling)) {
 		buf_text(b, brief ? ", ceiling " : ", ceiling by fold position (predicted) ");
 		words_percent(b, t->fold_ceiling);
+		if (t->fold_hit > t->fold_ceiling)
+			buf_text(b,
+				 brief ? " (predicted; recorded is higher)"
+				       : ": predicted from our requests; what is recorded is higher, so the host sent "
+					 "more of the old prefix than we do, or systemTokens is too small");
 	}
 }
 
@@ -218,9 +224,13 @@ static void put_shares(const struct prefix_cost *c, struct buf *b)
 static void put_cost(const struct run *r, const struct prefix_totals *t, bool brief, struct buf *b)
 {
 	const struct prefix_cost *c = &t->cost;
-	if (!t->has_cost)
+	if (!t->has_cost && t->said == 0)
 		return;
 	buf_text(b, "cost: ");
+	if (!t->has_cost) {
+		prefix_put_said(t, b);
+		return;
+	}
 	if (c->turns == 0)
 		buf_text(b, "not known");
 	else
@@ -235,6 +245,10 @@ static void put_cost(const struct run *r, const struct prefix_totals *t, bool br
 			buf_text(b,
 				 brief ? " (read > write)" : "; reading costs more than writing, so nothing is lost");
 	}
+	if (t->said > 0) {
+		buf_text(b, "; ");
+		prefix_put_said(t, b);
+	}
 	if (c->unreported > 0)
 		buf_printf(b, "; %u turns without usage", c->unreported);
 	if (c->unpriced > 0) {
@@ -247,10 +261,17 @@ static const struct {
 	void (*put)(const struct run *r, const struct prefix_totals *t, bool brief, struct buf *b);
 	bool of_requests;
 } parts[] = {
-	{put_requests, true}, {put_lost, true},    {put_hit, false},  {put_medians, true},
-	{put_tail, true},     {put_anchors, true}, {put_cost, false},
+	[PREFIX_REQUESTS] = {put_requests, true},
+	[PREFIX_LOST] = {put_lost, true},
+	[PREFIX_MISSES] = {prefix_put_misses, true},
+	[PREFIX_HIT] = {put_hit, false},
+	[PREFIX_AGREEMENT] = {prefix_put_agreement, true},
+	[PREFIX_MEDIANS] = {put_medians, true},
+	[PREFIX_TAIL] = {put_tail, true},
+	[PREFIX_ANCHORS] = {put_anchors, true},
+	[PREFIX_COST] = {put_cost, false},
 };
-enum { PARTS = sizeof parts / sizeof *parts };
+enum { PARTS = PREFIX_TOTALS };
 
 /* Why there are no requests, or NULL. */
 static const char *lack_of(const struct run *r, const struct prefix_totals *t)
@@ -317,6 +338,8 @@ const struct prefix_page *prefix_page(const struct view_context *c)
 
 enum {
 	COLUMN_TURN,
+	COLUMN_TIME,
+	COLUMN_GAP,
 	COLUMN_BAR,
 	COLUMN_SHARE,
 	COLUMN_KEPT,
@@ -329,11 +352,22 @@ enum {
 };
 
 static const struct column_widths widths[] = {
-	{110, {6, 12, 7, 8, 8, 10, 10, 7, 7}},
-	{78, {5, 8, 7, 7, 7, 0, 0, 7, 7}},
-	{54, {5, 5, 7, 0, 7, 0, 0, 0, 7}},
-	{34, {5, 0, 5, 0, 0, 0, 0, 0, 5}},
-	{0, {4, 0, 5}},
+	{110, {6, 0, 0, 12, 7, 8, 8, 10, 10, 7, 7}},
+	{78, {5, 0, 0, 8, 7, 7, 7, 0, 0, 7, 7}},
+	{54, {5, 0, 0, 5, 7, 0, 7, 0, 0, 0, 7}},
+	{34, {5, 0, 0, 0, 5, 0, 0, 0, 0, 0, 5}},
+	{0, {4, 0, 0, 0, 5}},
+};
+
+/* The same where the recording tells times. */
+static const struct column_widths timed_widths[] = {
+	{140, {6, 8, 7, 12, 7, 8, 8, 10, 10, 7, 7}},
+	{110, {6, 8, 7, 8, 7, 8, 8, 0, 0, 7, 7}},
+	{90, {5, 0, 7, 8, 7, 7, 7, 0, 0, 7, 7}},
+	{78, {5, 0, 0, 8, 7, 7, 7, 0, 0, 7, 7}},
+	{54, {5, 0, 0, 5, 7, 0, 7, 0, 0, 0, 7}},
+	{34, {5, 0, 0, 0, 5, 0, 0, 0, 0, 0, 5}},
+	{0, {4, 0, 0, 0, 5}},
 };
 
 struct painter {
@@ -342,6 +376,7 @@ struct painter {
 	const struct moment *m;
 	uint32_t turn;
 	bool evidence;
+	double system; /* to compare hits with */
 	struct line *out;
 };
 
@@ -389,6 +424,26 @@ static void put_turn(const struct painter *p, int width)
 	put(p, STYLE_REF, &b, width);
 }
 
+static void put_time(const struct painter *p, int width)
+{
+	struct buf b = {0};
+	clock_put(&b, clock_turn(p->c->run, p->turn));
+	put(p, STYLE_DIM, &b, width);
+}
+
+static void put_gap(const struct painter *p, int width)
+{
+	double gap = clock_gap(p->c->run, p->turn);
+	struct buf b = {0};
+	if (isnan(gap)) {
+		buf_char(&b, '-');
+	} else {
+		buf_char(&b, '+');
+		clock_put_gap(&b, gap);
+	}
+	put(p, gap > CLOCK_IDLE_MS ? STYLE_WARNING : STYLE_DIM, &b, width);
+}
+
 /* Full only where everything is kept, empty only where nothing is. */
 static void put_bar(const struct painter *p, int width)
 {
@@ -422,7 +477,8 @@ static void put_lost_bytes(const struct painter *p, int width)
 
 static void put_predicted(const struct painter *p, int width)
 {
-	put_share(p, p->s ? p->s->predicted : NAN, p->s != NULL, STYLE_NUMBER, width);
+	double x = p->s ? p->s->predicted : NAN;
+	put_share(p, x, p->s != NULL, x > 1 ? STYLE_ERROR : STYLE_NUMBER, width);
 }
 
 static void put_actual(const struct painter *p, int width)
@@ -433,6 +489,8 @@ static void put_actual(const struct painter *p, int width)
 
 static const struct column columns[COLUMN_COUNT] = {
 	[COLUMN_TURN] = {"turn", NULL, ALIGN_RIGHT, put_turn},
+	[COLUMN_TIME] = {"time", NULL, ALIGN_RIGHT, put_time},
+	[COLUMN_GAP] = {"after", NULL, ALIGN_RIGHT, put_gap},
 	[COLUMN_BAR] = {"prefix", NULL, ALIGN_LEFT, put_bar},
 	[COLUMN_SHARE] = {"kept", NULL, ALIGN_RIGHT, put_kept_share},
 	[COLUMN_KEPT] = {"kept tk", NULL, ALIGN_RIGHT, put_kept},
@@ -443,7 +501,12 @@ static const struct column columns[COLUMN_COUNT] = {
 	[COLUMN_ACTUAL] = {"hit", NULL, ALIGN_RIGHT, put_actual},
 };
 
-static const struct columns table = {columns, COLUMN_COUNT, widths};
+static const struct columns tables[] = {{columns, COLUMN_COUNT, widths}, {columns, COLUMN_COUNT, timed_widths}};
+
+static const struct columns *table_for(const struct view_context *c)
+{
+	return &tables[c->run != NULL && clock_known(c->run)];
+}
 
 static void put_cause(const struct painter *p)
 {
@@ -460,6 +523,10 @@ static void put_cause(const struct painter *p)
 			buf_char(&b, ' ');
 			words_ref(&b, &p->c->run->state, p->s->break_ref);
 		}
+	}
+	if (prefix_put_line_hit(p->c->run, p->turn, p->system, p->c->width >= 100, &b)) {
+		style = STYLE_ERROR;
+		line_glyph(p->out, STYLE_ERROR, GLYPH_DIVERGED);
 	}
 	if (p->s != NULL && p->s->tail_bytes > 0)
 		buf_printf(&b, "%s%s nudge", b.n > 0 ? " " : "", glyph(GLYPH_NUDGE, p->c->ascii));
@@ -496,12 +563,13 @@ static void line(const struct view_context *c, size_t i, struct line *out)
 				  .m = &c->run->timeline.turns.v[turn - 1],
 				  .turn = turn,
 				  .evidence = prefix_evidence(&p->totals),
+				  .system = p->totals.hits.system,
 				  .out = out};
 	if (turn == c->frame->at.turn)
 		line_glyph(out, STYLE_CURSOR, GLYPH_ARROW_RIGHT);
 	else
 		line_puts(out, STYLE_PLAIN, " ");
-	columns_put(&table, c->width, &painter, out);
+	columns_put(table_for(c), c->width, &painter, out);
 	put_cause(&painter);
 }
 
@@ -524,7 +592,7 @@ static void caption(const struct view_context *c, struct line *out)
 {
 	line_reset(out, c->width);
 	line_puts(out, STYLE_HEADING, "  ");
-	columns_caption(&table, c, out);
+	columns_caption(table_for(c), c, out);
 	line_puts(out, STYLE_HEADING, "cause");
 }
 

@@ -304,6 +304,7 @@ static void build(const struct view_context *c, uint64_t key, struct detail *d)
 		struct buf b = {0};
 		prefix_put_total(c->run, &p->totals, (size_t)(key & UINT32_MAX), &b);
 		detail_words(d, STYLE_PLAIN, 0, &b);
+		prefix_put_lists(c->run, &p->totals, (enum prefix_total)(key & UINT32_MAX), d);
 		buf_free(&b);
 		return;
 	}
@@ -322,6 +323,8 @@ static void build(const struct view_context *c, uint64_t key, struct detail *d)
 			put_break(c, turn, d);
 	}
 	put_hits(r, &p->totals, s, m, d);
+	prefix_put_hit_detail(r, turn, p->totals.hits.system, d);
+	prefix_put_time_detail(r, turn, d);
 	put_money(c, &p->totals, turn, d);
 }
 

@@ -49,6 +49,10 @@ static const struct {
 	{TOTAL("tailTokens", tail_tokens)},
 	{TOTAL("cost", cost.total)},
 	{TOTAL("costLost", cost.lost)},
+	{TOTAL("missed", hits.missed)},
+	{TOTAL("missedCost", cost.missed)},
+	{TOTAL("missedAtBreaks", hits.missed_at_breaks)},
+	{TOTAL("saidCost", said_cost)},
 	{TOTAL("anchorsEnd", end.recorded)},
 	{TOTAL("slimmedEnd", end.slimmed)},
 	{TOTAL("slimmedPeak", peak.slimmed)},
@@ -58,10 +62,23 @@ static const struct {
 	const char *name;
 	size_t at;
 } counts[] = {
-	{TOTAL("requests", requests)},  {TOTAL("appendOnly", append_only)},     {TOTAL("rebuilds", rebuilds)},
-	{TOTAL("reported", reported)},  {TOTAL("predictions", predictions)},    {TOTAL("tails", tails)},
-	{TOTAL("priced", cost.turns)},  {TOTAL("unreported", cost.unreported)}, {TOTAL("unpriced", cost.unpriced)},
+	{TOTAL("requests", requests)},
+	{TOTAL("appendOnly", append_only)},
+	{TOTAL("rebuilds", rebuilds)},
+	{TOTAL("reported", reported)},
+	{TOTAL("predictions", predictions)},
+	{TOTAL("tails", tails)},
+	{TOTAL("priced", cost.turns)},
+	{TOTAL("unreported", cost.unreported)},
+	{TOTAL("unpriced", cost.unpriced)},
 	{TOTAL("peakTurn", peak.turn)},
+	{TOTAL("hitsCompared", hits.compared)},
+	{TOTAL("hitsAgree", hits.of[HIT_AGREES])},
+	{TOTAL("readAnyway", hits.of[HIT_READ_ANYWAY])},
+	{TOTAL("readLess", hits.of[HIT_READ_LESS])},
+	{TOTAL("over", hits.over)},
+	{TOTAL("misses", hits.misses)},
+	{TOTAL("said", said)},
 };
 
 static double number_at(const void *from, size_t at)

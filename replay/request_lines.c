@@ -1,5 +1,7 @@
 #include "replay/request_lines.h"
 
+#include "replay/run_pi.h"
+
 const char *request_state_name(enum request_state s)
 {
 	static const char *const names[REQUEST_STATES] = {"same", "changed", "new", "removed"};
@@ -23,43 +25,8 @@ uint32_t request_line_source(const struct frame_request *q, const struct request
 
 /* ---- the host's own view ---- */
 
-/* A message of the user joined: what the adapter calls a user entry. */
-static bool is_user_entry(const struct message_record *m)
-{
-	return m->from_user || (m->host.place == SPAN_ABSENT && m->message.role == ROLE_USER && !m->rowless);
-}
-
-/* The turn whose answer message record `message` belongs to, or NULL: turns stand before the rows of their entry. */
-static const struct turn_record *turn_of(const struct recording *rec, uint32_t message, size_t *record)
-{
-	uint32_t entry = rec->messages.v[message].entry;
-	size_t i = rec->messages.v[message].record;
-	*record = i;
-	while (i > 0 && rec->records.v[i - 1].type == RECORD_MESSAGE &&
-	       rec->messages.v[rec->records.v[i - 1].index].entry == entry)
-		i--;
-	return i > 0 && rec->records.v[i - 1].type == RECORD_TURN ? &rec->turns.v[rec->records.v[i - 1].index] : NULL;
-}
-
-/* `here`: record the present request is made before. */
-static bool host_drops(const struct recording *rec, uint32_t message, size_t here)
-{
-	size_t i;
-	if (rec->messages.v[message].message.role != ROLE_ASSISTANT)
-		return false;
-	const struct turn_record *t = turn_of(rec, message, &i);
-	if (t == NULL || !str_eq(names_get(&rec->names, t->stop_reason), STR("error")))
-		return false;
-	for (i++; i < here && rec->records.v[i].type != RECORD_TURN; i++)
-		if (rec->records.v[i].type == RECORD_MESSAGE &&
-		    is_user_entry(&rec->messages.v[rec->records.v[i].index]))
-			return false;
-	return true;
-}
-
 static void mark_dropped(const struct frame *f, const struct frame_request *q, struct request_lines *out)
 {
-	const struct recording *rec = f->run->recording;
 	size_t here = q->counterfactual ? position_record(f->run, f->at) : f->moment->record;
 	size_t kept = 0;
 	for (size_t i = 0; i < out->n; i++) {
@@ -67,7 +34,7 @@ static void mark_dropped(const struct frame *f, const struct frame_request *q, s
 		uint32_t source = request_line_source(q, l);
 		if (l->now == 0)
 			continue;
-		l->host_drops = source != UINT32_MAX && host_drops(rec, source, here);
+		l->host_drops = source != UINT32_MAX && pi_host_drops(f->run, source, here);
 		out->host_drops += l->host_drops;
 		if (!l->host_drops)
 			out->host_bytes += (double)request_line_message(q, l)->n + (kept++ > 0);

@@ -265,7 +265,7 @@ static void pi_message(struct run *r, const struct message_record *m)
 	p->due = false;
 	if (!p->in_answer)
 		pi_usage_entry(&p->usage, pi_host_tokens(r, m));
-	if (m->from_user || (m->host.place == SPAN_ABSENT && m->message.role == ROLE_USER && !m->rowless)) {
+	if (pi_is_user_entry(m)) {
 		p->user = m->entry != 0 ? m->entry : m->message.id;
 		pi_nudge_user(&p->nudge, p->user);
 	}

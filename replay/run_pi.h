@@ -12,6 +12,13 @@ void run_pi_free(struct run *r);
 
 /* Is this an answer whose usage counts (pi.md 1.10.2)? */
 bool pi_answer_counts(const struct turn_record *t);
+/* A message of the user: what the adapter calls a user entry. */
+bool pi_is_user_entry(const struct message_record *m);
+/*
+ * The host itself does not send the message record in the request before record `here` (pi.md 8.3): it is of an answer
+ * that ended in an error, and was asked for again before the user said anything.
+ */
+bool pi_host_drops(const struct run *r, uint32_t message, size_t here);
 /* The host's estimate of a message, with what the policy counts for a user's images (pi.md 1.10.1). */
 double pi_host_tokens(const struct run *r, const struct message_record *m);
 /* What record i, which is no message, does to what the host knows; the first pass has executed it. */

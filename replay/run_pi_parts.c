@@ -15,6 +15,39 @@ double pi_host_tokens(const struct run *r, const struct message_record *m)
 	return m->host_tokens + (counts ? (double)m->images * USER_IMAGE_TOKENS : 0);
 }
 
+bool pi_is_user_entry(const struct message_record *m)
+{
+	return m->from_user || (m->host.place == SPAN_ABSENT && m->message.role == ROLE_USER && !m->rowless);
+}
+
+/* The turn whose answer message record `message` belongs to, or NULL: turns stand before the rows of their entry. */
+static const struct turn_record *turn_of(const struct recording *rec, uint32_t message, size_t *record)
+{
+	uint32_t entry = rec->messages.v[message].entry;
+	size_t i = rec->messages.v[message].record;
+	*record = i;
+	while (i > 0 && rec->records.v[i - 1].type == RECORD_MESSAGE &&
+	       rec->messages.v[rec->records.v[i - 1].index].entry == entry)
+		i--;
+	return i > 0 && rec->records.v[i - 1].type == RECORD_TURN ? &rec->turns.v[rec->records.v[i - 1].index] : NULL;
+}
+
+bool pi_host_drops(const struct run *r, uint32_t message, size_t here)
+{
+	const struct recording *rec = r->recording;
+	size_t i;
+	if (rec->messages.v[message].message.role != ROLE_ASSISTANT)
+		return false;
+	const struct turn_record *t = turn_of(rec, message, &i);
+	if (t == NULL || !str_eq(names_get(&rec->names, t->stop_reason), STR("error")))
+		return false;
+	for (i++; i < here && rec->records.v[i].type != RECORD_TURN; i++)
+		if (rec->records.v[i].type == RECORD_MESSAGE &&
+		    pi_is_user_entry(&rec->messages.v[rec->records.v[i].index]))
+			return false;
+	return true;
+}
+
 bool pi_rewound(const struct run *r, size_t i, struct pi_after *at)
 {
 	const struct run_pi *p = &r->pi;

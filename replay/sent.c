@@ -2,7 +2,7 @@
 
 #include <math.h>
 
-#include "replay/run.h"
+#include "replay/run_pi.h"
 
 static const struct {
 	const char *name, *words;
@@ -76,9 +76,21 @@ void sender_keeps(struct sender *x, size_t rows)
 		x->told = rows + 1;
 }
 
+/* Who asks for the host's own messages. */
+struct asking {
+	const struct run *run;
+	size_t record; /* the request is made before it */
+	bool host;     /* retry=host: what the host does not send is as if it were not there */
+};
+
 static struct str entry_json(void *ctx, uint32_t entry, struct arena *a)
 {
-	return recording_entry_named(ctx, entry, a);
+	const struct asking *asking = ctx;
+	const struct recording *rec = asking->run->recording;
+	uint32_t message = entry < rec->by_entry.n ? rec->by_entry.v[entry] : 0;
+	if (asking->host && message > 0 && pi_host_drops(asking->run, message - 1, asking->record))
+		return (struct str){NULL, 0};
+	return recording_entry_named(rec, entry, a);
 }
 
 static struct pi_egress_rules rules_of(const struct run *r)
@@ -357,12 +369,13 @@ struct sent sender_turn(struct sender *x, struct run *r, struct turn *t, const s
 			struct sent_tail tail)
 {
 	size_t same = x->told > 0 ? x->told - 1 : 0;
+	struct asking asking = {r, m->record, policy_is(&r->policy, SWITCH_RETRY, "host")};
 	struct pi_egress_input in = {
 		.surface = &t->surface,
 		.kept = same,
 		.state = &r->state,
 		.alternatives = &r->alternatives,
-		.entries = {entry_json, r->recording},
+		.entries = {entry_json, &asking},
 		.rules = rules_of(r),
 		.model = model != 0 ? names_get(&r->recording->names, model) : r->recording->model,
 	};

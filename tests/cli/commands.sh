@@ -87,7 +87,6 @@ expect "no file" 64 "usage: acpdbg replay" replay
 expect "two files" 64 "usage: acpdbg replay" replay "$sample" "$tiers"
 expect "unknown profile" 64 "unknown profile .B9." replay "$sample" --profile B9
 expect "unknown profile, before the file is looked at" 64 "B9" replay "$dir/none" --profile B9
-expect "policy not built" 64 "retry=host is not built yet" replay "$sample" --policy retry=host
 expect "output not built" 64 "html is not built yet" replay "$sample" --output html
 expect "output and --json contradict" 64 "contradicts" replay "$sample" --output table --json
 expect "unknown pane" 64 "no such pane" replay "$sample" --pane nothing

@@ -113,4 +113,29 @@ has "a directory that is not there" 66 err "No such file" replay "$session" --re
 has "a directory without dumps" 65 err "no request in it" replay "$session" --requests "$dir/empty"
 has "a file" 65 err "Not a directory" replay "$session" --requests "$dir/last"
 has "an empty name" 64 err "expected the name of a file" replay "$session" --requests ''
+
+# ---- what the host itself sends (pi.md 8.3) ----
+entry() { # id, parent, role, text, more members of the message
+	printf '{"type":"message","id":"%s","parentId":%s,"message":{"role":"%s","content":[{"type":"text","text":"%s"}]%s}}\n' "$@"
+}
+answer=',"usage":{"input":9,"output":1,"cacheRead":0,"cacheWrite":0,"totalTokens":10},"stopReason"'
+{
+	echo '{"type":"session","version":3,"id":"retry","timestamp":"2026-09-20T08:00:00.000Z","cwd":"/home/dev"}'
+	entry 1 null user hello ""
+	entry 2 '"1"' assistant half "$answer:\"error\""
+	entry 3 '"2"' assistant done "$answer:\"stop\""
+	entry 4 '"3"' user more ""
+	entry 5 '"4"' assistant bad "$answer:\"error\""
+	entry 6 '"5"' user again ""
+	entry 7 '"6"' assistant good "$answer:\"stop\""
+} >"$dir/retry.jsonl"
+# entry 2 was asked for again at once, and is gone for good; behind entry 5 the user spoke
+for turn in "1 1 1" "2 2 1" "3 4 3" "4 6 5"; do
+	set -- $turn
+	"$acpdbg" replay "$dir/retry.jsonl" --turn "$1" --request >"$dir/adapter"
+	"$acpdbg" replay "$dir/retry.jsonl" --turn "$1" --request --policy retry=host >"$dir/host"
+	is "turn $1, messages of the adapter" "$(grep -c '"role"' "$dir/adapter")" "$2"
+	is "turn $1, messages of the host" "$(grep -c '"role"' "$dir/host")" "$3"
+	is "turn $1, the failed answer is the one that lacks" "$(grep -v '"half"' "$dir/adapter")" "$(cat "$dir/host")"
+done
 exit "$failed"

@@ -237,16 +237,17 @@ static bool run_turn(struct run *r, size_t i, double given)
 }
 
 /*
- * One turn, then the ranges on its surface; true when the compression stands. *tried: there is a result. *asked: the
- * ranges that the kernel was given.
+ * One turn, then the ranges on its surface; true when the compression stands. *ran: the turn did. *tried: there is a
+ * result. *asked: the ranges that the kernel was given.
  */
-static bool apply_ranges(struct run *r, size_t i, struct parse_result *asked, bool *tried, enum follow *follow)
+static bool apply_ranges(struct run *r, size_t i, struct parse_result *asked, bool *ran, bool *tried,
+			 enum follow *follow)
 {
 	size_t mark = state_mark(&r->state);
-	*tried = run_turn(r, i, r->recording->compressions.v[record_at(r, i)->index].token_count);
-	if (*tried && r->driver->ranges != NULL)
+	*ran = run_turn(r, i, r->recording->compressions.v[record_at(r, i)->index].token_count);
+	if (*ran && r->driver->ranges != NULL)
 		r->driver->ranges(r, i, asked);
-	*tried = *tried && asked->n > 0;
+	*tried = *ran && asked->n > 0;
 	return *tried && r->driver->apply(r, i, asked, mark, follow);
 }
 
@@ -264,13 +265,13 @@ static size_t do_compress(struct run *r, size_t i)
 {
 	const struct compress_record *c = &r->recording->compressions.v[record_at(r, i)->index];
 	struct parse_result parse;
-	bool tried = false, applied = false;
+	bool ran = false, tried = false, applied = false;
 	uint32_t verdicts = (uint32_t)r->verdicts.n;
 	enum follow follow = FOLLOW_NONE;
 	bool lenient = run_parse_args(r, c, &r->scratch, &parse);
 	struct parse_result asked = parse;
 	if (parse.n > 0)
-		applied = apply_ranges(r, i, &asked, &tried, &follow);
+		applied = apply_ranges(r, i, &asked, &ran, &tried, &follow);
 	if (!tried)
 		follow = follow_untried(r, i);
 	if (r->again)
@@ -288,7 +289,7 @@ static size_t do_compress(struct run *r, size_t i)
 			 .invalid = (uint32_t)parse.invalid_items,
 			 .tokens = result ? result->tokens_compressed : 0,
 			 .summary_tokens = applied && result ? new_summaries(r, result->blocks_created) : 0,
-			 .token_count = tried ? r->turn.in.tokens : NAN,
+			 .token_count = ran ? r->turn.in.tokens : NAN,
 			 .parse = (uint8_t)parse.kind,
 			 .follow = (uint8_t)follow,
 			 .first_error = result && result->errors.n > 0 ? (uint8_t)result->errors.v[0].kind

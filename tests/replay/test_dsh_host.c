@@ -13,11 +13,11 @@
 #include <inttypes.h>
 #include <math.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "replay/run.h"
 #include "tests/dsh_script.h"
+#include "tests/generate_dsh.h"
 #include "tests/replayed.h"
 
 /* ---- cases ---- */
@@ -279,17 +279,7 @@ static void distillation(void **state)
 
 /* ---- generated logs ---- */
 
-enum { GENERATED = 60, GENERATED_STEPS = 60, GENERATED_SEEKS = 150, GENERATED_NODES = 4096 };
-
-/* A log being made up: what stands on its surface, so that most of what is asked can be done. */
-struct making {
-	uint64_t random;
-	cJSON *script;
-	int64_t nodes[GENERATED_NODES];
-	size_t n;
-	int64_t seq;
-	unsigned calls, compactions;
-};
+enum { GENERATED = 60, GENERATED_STEPS = 60, GENERATED_SEEKS = 150 };
 
 static size_t draw(uint64_t *x, size_t n)
 {
@@ -299,137 +289,16 @@ static size_t draw(uint64_t *x, size_t n)
 	return (size_t)(*x % n);
 }
 
-__attribute__((format(printf, 2, 3))) static int64_t say(struct making *m, const char *format, ...)
-{
-	char words[600], line[640];
-	va_list list;
-	va_start(list, format);
-	vsnprintf(words, sizeof words, format, list);
-	va_end(list);
-	snprintf(line, sizeof line, "%" PRId64 " %s", m->seq, words);
-	cJSON_AddItemToArray(m->script, cJSON_CreateString(line));
-	return m->seq++;
-}
-
-static void push(struct making *m, int64_t seq) { m->nodes[m->n++] = seq; }
-
-static void fold_nodes(struct making *m, size_t from, size_t to, int64_t by)
-{
-	m->nodes[from] = by;
-	memmove(m->nodes + from + 1, m->nodes + to + 1, (m->n - to - 1) * sizeof *m->nodes);
-	m->n -= to - from;
-}
-
-/* A compaction of these nodes; now and then something of it is missing. */
-static void compact(struct making *m, size_t from, size_t to, const char *extras)
-{
-	int64_t a = m->nodes[from], b = m->nodes[to];
-	unsigned id = ++m->compactions, lack = (unsigned)draw(&m->random, 20);
-	if (lack != 0)
-		say(m, "start c%u", id);
-	say(m, "summary %" PRId64 "..%" PRId64 " c%u tokens=9 %s", a, b, id, extras);
-	if (lack != 1)
-		fold_nodes(m, from, to, say(m, "cp %" PRId64 "..%" PRId64 " c%u", a, b, id));
-	if (lack != 2)
-		say(m, "end c%u", id);
-}
-
-struct made_range {
-	size_t from, to;
-};
-
-/* Two nodes, the first before the second; numerically too, mostly. */
-static struct made_range draw_range(struct making *m)
-{
-	struct made_range r = {draw(&m->random, m->n), 0};
-	r.to = r.from + draw(&m->random, m->n - r.from < 8 ? m->n - r.from : 8);
-	return r;
-}
-
-static void call(struct making *m)
-{
-	char args[400] = "{\"content\":[";
-	struct made_range ranges[2];
-	size_t n = 1 + draw(&m->random, 2);
-	bool landed = false;
-	for (size_t i = 0; i < n; i++) {
-		ranges[i] = draw_range(m);
-		/* sometimes rows that are gone are asked for, or none at all */
-		int64_t a =
-			draw(&m->random, 4) == 0 ? (int64_t)draw(&m->random, (size_t)m->seq) : m->nodes[ranges[i].from];
-		snprintf(args + strlen(args), sizeof args - strlen(args),
-			 "%s{\"startSeq\":%" PRId64 ",\"endSeq\":%" PRId64 ",\"summary\":\"s\"}", i > 0 ? "," : "", a,
-			 m->nodes[ranges[i].to]);
-	}
-	unsigned id = ++m->calls;
-	int64_t row = say(m, "C k%u:compress", id);
-	push(m, row);
-	say(m, "call k%u compress = %s]}", id, args);
-	for (size_t i = n; i-- > 0;) { /* from behind, so that the other range stays where it is */
-		if (draw(&m->random, 4) == 0 || (i + 1 < n && ranges[i].to >= ranges[i + 1].from))
-			continue;
-		compact(m, ranges[i].from, ranges[i].to, "tier=1");
-		landed = true;
-	}
-	if (draw(&m->random, 12) == 0)
-		return; /* the process died */
-	int64_t result = say(m, "R k%u", id);
-	push(m, result);
-	if (!landed || draw(&m->random, 4) == 0 || m->n < 2 || m->nodes[m->n - 2] != row)
-		return;
-	say(m, "prune %" PRId64 "..%" PRId64 " 30", row, result);
-	if (draw(&m->random, 8) != 0)
-		fold_nodes(m, m->n - 2, m->n - 1, say(m, "stub %" PRId64 "..%" PRId64, row, result));
-}
-
-static void inject(struct making *m)
-{
-	static const char *const scopes[] = {"ROOT", "WT", "docs"};
-	const char *scope = scopes[draw(&m->random, 3)];
-	unsigned digest = (unsigned)draw(&m->random, 3);
-	bool baseline = draw(&m->random, 3) == 0;
-	if (draw(&m->random, 12) == 0)
-		push(m, say(m, "W %s d%u", scope, digest));
-	else
-		push(m, say(m, "I %s d%u%s", scope, digest, baseline ? " baseline:i" : ""));
-}
-
-static void one_step(struct making *m)
-{
-	size_t what = draw(&m->random, 100);
-	if (what < 30)
-		push(m,
-		     say(m, "U = %.*s", (int)draw(&m->random, 40) + 1, "a question of some length, more or less so"));
-	else if (what < 50)
-		push(m, say(m, "A"));
-	else if (what < 70)
-		inject(m);
-	else if (what < 92 && m->n > 1)
-		call(m);
-	else if (what < 96 && m->n > 1) {
-		struct made_range r = draw_range(m);
-		compact(m, r.from, r.to, draw(&m->random, 2) ? "tier=1" : "");
-	} else
-		say(m, "step");
-}
-
-static void make_log(uint64_t seed, struct buf *out)
-{
-	struct making *m = calloc(1, sizeof *m);
-	assert_non_null(m);
-	m->random = seed * 2 + 1;
-	m->script = cJSON_CreateArray();
-	say(m, "turn+ 1");
-	for (int i = 0; i < GENERATED_STEPS; i++)
-		one_step(m);
-	push(m, say(m, "A"));
-	dsh_script_write(out, m->script, m->script);
-	cJSON_Delete(m->script);
-	free(m);
-}
-
 /* ---- what a straight replay shows ---- */
 
+static uint64_t print_text(uint64_t h, struct str s)
+{
+	for (size_t i = 0; i < s.n; i++)
+		h = (h ^ (unsigned char)s.p[i]) * 1099511628211u;
+	return h;
+}
+
+/* The surface, and the kernel's state as it is stored. */
 static uint64_t surface_print(const struct run *r)
 {
 	const struct dsh_surface *s = &r->dsh.fold.surface;
@@ -440,7 +309,12 @@ static uint64_t surface_print(const struct run *r)
 		tokens += dsh_row_display(dsh_log_row(s->log, row));
 	}
 	assert_true(tokens == run_dsh_tokens(r));
-	h = (h ^ r->state.rows.n) * 1099511628211u;
+	for (size_t i = 0; i < r->state.rows.n; i++)
+		h = (h ^ (r->state.rows.v[i] + 1)) * 1099511628211u;
+	struct buf state = {0};
+	state_write(&r->state, &state);
+	h = print_text(h, buf_view(&state));
+	buf_free(&state);
 	return (h ^ r->dsh.fold.scopes.baselines.n) * 1099511628211u;
 }
 
@@ -525,25 +399,29 @@ static uint64_t walk(struct replayed *s, const cJSON *config, const char *profil
 	return hash;
 }
 
+static const struct {
+	const char *profile, *options;
+} policies[] = {
+	{"B0", NULL}, {"F1", NULL}, {"F1", "whatif=on"}, {"B0", "follow=engine"}, {"F1", "reinject=presence-gate"},
+};
+enum { POLICIES = sizeof policies / sizeof *policies };
+
+static cJSON *no_limits(void)
+{
+	return cJSON_Parse("{\"compress\":{\"minCompressRange\":0,\"minSummaryLength\":0},"
+			   "\"preserveRecentMessages\":0,\"preserveRecentTokens\":0}");
+}
+
 static void generated(void **state)
 {
-	static const struct {
-		const char *profile, *options;
-	} policies[] = {{"B0", NULL},
-			{"F1", NULL},
-			{"F1", "whatif=on"},
-			{"B0", "follow=engine"},
-			{"F1", "reinject=presence-gate"}};
-	enum { POLICIES = sizeof policies / sizeof *policies };
-	cJSON *config = cJSON_Parse("{\"compress\":{\"minCompressRange\":0,\"minSummaryLength\":0},"
-				    "\"preserveRecentMessages\":0,\"preserveRecentTokens\":0}");
+	cJSON *config = no_limits();
 	size_t guarded = 0;
 	(void)state;
 	for (uint64_t seed = 1; seed <= GENERATED; seed++) {
 		struct host_case c = {.one = NULL};
 		struct buf log = {0};
 		uint64_t hash[POLICIES];
-		make_log(seed, &log);
+		generate_dsh(seed, GENERATED_STEPS, &log);
 		replayed_open(&c.session, buf_view(&log));
 		for (int i = 0; i < POLICIES; i++)
 			hash[i] = walk(&c.session, config, policies[i].profile, policies[i].options, seed, &guarded);
@@ -558,11 +436,60 @@ static void generated(void **state)
 	assert_true(guarded > GENERATED); /* or nothing was tried */
 }
 
+/* The log in our own format with the first state put back every so many records (recording.md, state). */
+static void with_states(struct host_case *c, const cJSON *config, struct buf *out)
+{
+	enum { EVERY = 10 };
+	struct buf stored = {0};
+	struct error e = {0};
+	struct recording_writer w = {put_bytes, &c->text};
+	start_generated(&c->session, config, "F1", NULL);
+	state_write(&c->session.run.state, &stored);
+	buf_cut(&c->text, 0);
+	assert_int_equal(recording_write(&c->session.recording, w, &e), STATUS_OK);
+	struct str rest = buf_view(&c->text);
+	for (size_t line = 0; rest.n > 0; line++) {
+		size_t end = str_find(rest, STR("\n"), 0);
+		buf_str(out, str_cut(rest, 0, end + 1));
+		rest = str_cut(rest, end + 1, rest.n);
+		if (line % EVERY == EVERY - 1)
+			buf_printf(out, "{\"type\":\"state\",\"state\":%.*s}\n", (int)stored.n, stored.p);
+	}
+	buf_free(&stored);
+}
+
+/* More kernel states than are kept: going back makes them again, without what was left out. */
+static void states(void **state)
+{
+	cJSON *config = no_limits();
+	size_t guarded = 0, epochs = 0;
+	(void)state;
+	for (uint64_t seed = 1; seed <= GENERATED / 6; seed++) {
+		struct host_case c = {.one = NULL};
+		struct buf log = {0}, text = {0};
+		generate_dsh(seed, GENERATED_STEPS, &log);
+		replayed_open(&c.session, buf_view(&log));
+		with_states(&c, config, &text);
+		replayed_close(&c.session);
+		replayed_open(&c.session, buf_view(&text));
+		for (size_t i = 0; i < c.session.recording.records.n; i++)
+			epochs += c.session.recording.records.v[i].type == RECORD_STATE;
+		for (int i = 0; i < POLICIES; i++)
+			walk(&c.session, config, policies[i].profile, policies[i].options, seed, &guarded);
+		replayed_close(&c.session);
+		buf_free(&log);
+		buf_free(&text);
+		buf_free(&c.text);
+	}
+	cJSON_Delete(config);
+	assert_true(epochs > 8 * (GENERATED / 6)); /* each log has more than are kept beside the present one */
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(cases),        cmocka_unit_test(storm),     cmocka_unit_test(storm_by_halves),
-		cmocka_unit_test(distillation), cmocka_unit_test(generated),
+		cmocka_unit_test(distillation), cmocka_unit_test(generated), cmocka_unit_test(states),
 	};
 	return !!cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -9,17 +9,11 @@
 #include "replay/view/text.h"
 #include "replay/view/words.h"
 
-#define AMOUNT_LONG 1e12
+#define AMOUNT_LONG 1e12 /* money: more is printed short; the token counts of a file may be anything */
 
 const struct sent *prefix_sent(const struct run *r, uint32_t turn)
 {
 	return turn > 0 && turn <= r->sender.sent.n ? &r->sender.sent.v[turn - 1] : NULL;
-}
-
-/* Token counts of a file may be anything: what four decimals cannot say any more is printed short. */
-static void put_amount(struct buf *b, double x, const char *format)
-{
-	buf_printf(b, fabs(x) < AMOUNT_LONG ? format : "%.6g", x);
 }
 
 void prefix_put_money(struct buf *b, const struct run *r, double x)
@@ -28,7 +22,7 @@ void prefix_put_money(struct buf *b, const struct run *r, double x)
 	if (isnan(x))
 		buf_char(b, '?');
 	else
-		put_amount(b, x, fabs(x) < 0.01 ? "%.6f" : "%.4f");
+		buf_printf(b, fabs(x) < 0.01 ? "%.6f" : fabs(x) < AMOUNT_LONG ? "%.4f" : "%.6g", x);
 	if (currency.n > 0) {
 		buf_char(b, ' ');
 		buf_str(b, currency);
@@ -203,24 +197,6 @@ static void put_anchors(const struct run *r, const struct prefix_totals *t, bool
 	put_anchor(&t->peak, b);
 }
 
-static void put_shares(const struct prefix_cost *c, struct buf *b)
-{
-	const struct {
-		const char *before;
-		double x;
-	} shares[] = {
-		{" as recorded (input ", c->input},
-		{", read ", c->cache_read},
-		{", write ", c->cache_write},
-		{", output ", c->output},
-	};
-	for (size_t i = 0; i < sizeof shares / sizeof *shares; i++) {
-		buf_text(b, shares[i].before);
-		put_amount(b, shares[i].x, "%.4f");
-	}
-	buf_char(b, ')');
-}
-
 static void put_cost(const struct run *r, const struct prefix_totals *t, bool brief, struct buf *b)
 {
 	const struct prefix_cost *c = &t->cost;
@@ -236,7 +212,10 @@ static void put_cost(const struct run *r, const struct prefix_totals *t, bool br
 	else
 		prefix_put_money(b, r, c->total);
 	if (c->turns > 0 && !brief)
-		put_shares(c, b);
+		buf_printf(b,
+			   c->total < AMOUNT_LONG ? " as recorded (input %.4f, read %.4f, write %.4f, output %.4f)"
+						  : " as recorded (input %.6g, read %.6g, write %.6g, output %.6g)",
+			   c->input, c->cache_read, c->cache_write, c->output);
 	if (c->turns > 0 && t->requests > 0) {
 		buf_text(b, brief ? ", lost <= " : "; of that lost at rebuilds: at most ");
 		prefix_put_money(b, r, c->lost);

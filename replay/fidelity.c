@@ -56,12 +56,25 @@ static void count_prompts(struct fidelity *f, const struct run *r)
 	vec_free(&sizes);
 }
 
+static void count_hits(struct fidelity *f, const struct run *r)
+{
+	double system = r->sender.sent.n > 0 ? hits_system(r) : 0;
+	for (uint32_t turn = 1; turn <= r->sender.sent.n && turn <= r->timeline.turns.n; turn++) {
+		struct hit h = hit_of(r, turn, system);
+		if (h.verdict == HIT_NONE || r->timeline.turns.v[turn - 1].record > r->counterfactual)
+			continue;
+		f->hits++;
+		f->hits_agree += h.verdict == HIT_AGREES;
+	}
+}
+
 struct fidelity fidelity_of(const struct run *r, const struct drift *sidecar)
 {
 	struct fidelity f = {.has_sidecar = sidecar != NULL};
 	count_outcomes(&f, r);
 	count_counts(&f, r);
 	count_prompts(&f, r);
+	count_hits(&f, r);
 	if (sidecar != NULL) {
 		f.refs_agree = sidecar->refs_same;
 		f.refs = (size_t)sidecar->refs_same + sidecar->refs_different;
@@ -125,6 +138,11 @@ void fidelity_put(const struct fidelity *f, struct buf *b)
 	put_share(b, "token counts", f->counts_agree, f->counts, "agree exactly");
 	buf_text(b, "; ");
 	put_prompts(f, b);
+	if (f->hits > 0) {
+		buf_text(b, "; ");
+		put_share(b, "hits", f->hits_agree, f->hits, "");
+		buf_printf(b, "within %d points of the prompt of what our requests keep", HIT_POINTS);
+	}
 	if (!f->has_log)
 		return;
 	buf_text(b, "; ");
@@ -140,8 +158,11 @@ void fidelity_put_short(const struct fidelity *f, struct buf *b)
 		const char *what;
 		size_t agree, all;
 	} parts[] = {
-		{"outcomes", f->outcomes_agree, f->outcomes}, {"refs", f->refs_agree, f->refs},
-		{"counts", f->counts_agree, f->counts},       {"prompts", f->prompts_agree, f->prompts},
+		{"outcomes", f->outcomes_agree, f->outcomes},
+		{"refs", f->refs_agree, f->refs},
+		{"counts", f->counts_agree, f->counts},
+		{"prompts", f->prompts_agree, f->prompts},
+		{"hits", f->hits_agree, f->hits},
 		{"log", f->logged_agree, f->logged},
 	};
 	const char *blank = "";

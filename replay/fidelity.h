@@ -13,6 +13,7 @@
 #include "replay/acp_log.h"
 #include "replay/drift.h"
 #include "replay/fit.h"
+#include "replay/hits.h"
 
 /* A prompt size agrees when what stays unexplained is at most this share of it, in percent. */
 enum { FIDELITY_PERCENT = 10 };
@@ -37,6 +38,9 @@ struct fidelity {
 	double rest;         /* median of its absolute value, tokens */
 	double worst;        /* the largest one, with its sign */
 	uint32_t worst_turn; /* 1-based; 0 = there is none */
+	/* turns whose recorded hit can be compared, and those where it is what our requests keep (hits.h); none where
+	 * the requests were not worked out */
+	size_t hits, hits_agree;
 	/* figures and words of the adapter's log that the replay has, too (acp_log_compare) */
 	bool has_log;
 	size_t logged, logged_agree;

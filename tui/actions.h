@@ -28,8 +28,10 @@
 	X(PREVIOUS_NODE, nodes, "previous-node", "<", TRAVEL, "previous step inside the turn", "replay --turn N.NODE") \
 	X(NEXT_USER, stop, "next-user-turn", ")", TRAVEL, "next user turn", "replay (user column)")                    \
 	X(PREVIOUS_USER, stop, "previous-user-turn", "(", TRAVEL, "previous user turn", "replay (user column)")        \
-	X(NEXT_EVENT, stop, "next-event", "]", TRAVEL, "next event", "replay (events column)")                         \
-	X(PREVIOUS_EVENT, stop, "previous-event", "[", TRAVEL, "previous event", "replay (events column)")             \
+	X(NEXT_EVENT, stop, "next-event", "]", TRAVEL, "next event; in Prefix next rebuild or cold cache",             \
+	  "replay (events column), --pane prefix")                                                                     \
+	X(PREVIOUS_EVENT, stop, "previous-event", "[", TRAVEL, "previous event; in Prefix rebuild or cold cache",      \
+	  "replay (events column), --pane prefix")                                                                     \
 	X(NEXT_COMPRESSION, stop, "next-compression", "}", TRAVEL, "next compress call",                               \
 	  "replay --json (compress events)")                                                                           \
 	X(PREVIOUS_COMPRESSION, stop, "previous-compression", "{", TRAVEL, "previous compress call",                   \

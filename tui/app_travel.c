@@ -1,5 +1,7 @@
 #include "tui/app.h"
 
+#include <math.h>
+
 static uint32_t turns(const struct app *a) { return a->has_run ? (uint32_t)a->run.timeline.turns.n : 0; }
 
 /* Nothing can be shown yet; says so. */
@@ -100,6 +102,12 @@ void app_go_nodes(struct app *a, uint32_t count, bool forward)
 	app_go(a, p);
 }
 
+/* What `]` and `[` are for where Prefix is focused: turns whose cause is neither none nor first. */
+static bool breaks_cache(const struct sent *s)
+{
+	return !isnan(s->bytes) && s->cause != SENT_NONE && s->cause != SENT_FIRST;
+}
+
 static bool stops_at(const struct app *a, enum app_stop stop, uint32_t turn)
 {
 	const struct moment *m = &a->run.timeline.turns.v[turn - 1];
@@ -108,6 +116,8 @@ static bool stops_at(const struct app *a, enum app_stop stop, uint32_t turn)
 	case APP_STOP_USER:
 		return turn == 1 || m->user_turn != m[-1].user_turn;
 	case APP_STOP_EVENT:
+		if (a->focus == PANE_PREFIX && turn <= a->run.sender.sent.n)
+			return breaks_cache(&a->run.sender.sent.v[turn - 1]);
 		return (m->events & ~(unsigned)MOMENT_USER) != 0;
 	case APP_STOP_COMPRESSION:
 		return (m->events & (MOMENT_APPLIED | MOMENT_REFUSED)) != 0;
@@ -130,6 +140,7 @@ static bool go_checked_end(struct app *a)
 void app_go_stop(struct app *a, enum app_stop stop, uint32_t count, bool forward)
 {
 	static const char *const names[] = {"user turn", "event", "compression"};
+	bool of_prefix = stop == APP_STOP_EVENT && a->focus == PANE_PREFIX && a->run.sender.sent.n > 0;
 	uint32_t n = turns(a), steps = count > 0 ? count : 1, found = 0;
 	int64_t turn;
 
@@ -148,10 +159,11 @@ void app_go_stop(struct app *a, enum app_stop stop, uint32_t count, bool forward
 	}
 	if (found > 0)
 		app_go(a, (struct position){.turn = found, .node = NODE_RENDER});
-	if (steps > 0 && stop == APP_STOP_EVENT && forward && go_checked_end(a))
+	if (steps > 0 && stop == APP_STOP_EVENT && !of_prefix && forward && go_checked_end(a))
 		steps--;
 	if (steps > 0)
-		app_say(a, STYLE_DIM, "no %s%s %s%s", found ? "further " : "", names[stop],
+		app_say(a, STYLE_DIM, "no %s%s %s%s", found ? "further " : "",
+			of_prefix ? "rebuild or cold cache" : names[stop],
 			forward ? "after this turn" : "before this turn",
 			app_has_all_turns(a) || !forward ? "" : " so far");
 }

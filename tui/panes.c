@@ -80,7 +80,12 @@ const struct pane_kind pane_kinds[PANE_COUNT] = {
 		 "write), provider usage; - where there is no evidence.\n"
 		 "cause: the first rule that explains the first difference, with the row it is at. The nudge at the "
 		 "tail stands apart.\n"
-		 "Enter: both messages where they differ, the rule, every formula; with --prices what it cost.",
+		 "cause system, model: what was sent without cache though the prompt before had it, and how long the "
+		 "session was idle when that is over 5 minutes. refuted: the provider read on behind a break that only "
+		 "our replay makes. after: since the turn before.\n"
+		 "[ and ] stop at rebuilds and cold caches here. Enter: both messages where they differ, the rule, "
+		 "every "
+		 "formula; with --prices what it cost. On a total: the turns behind it.",
 		 false, NULL},
 	[PANE_NUDGE] =
 		{"nudge", "Nudge",
@@ -96,6 +101,8 @@ const struct pane_kind pane_kinds[PANE_COUNT] = {
 		 "Everything that happened in the session, with its position. The arrow marks the last event at or "
 		 "before where you are; later ones are dim. A compress call that was not read whole says how it was "
 		 "read (truncated, and so on) first.\n"
+		 "failed: an answer that was errored or aborted. window: a recorded prompt refutes the assumed "
+		 "window.\n"
 		 "Enter on a compress call: every range with its verdict, what was recorded and what is replayed.\n"
 		 "drift, at the end: the replay is not what the host stored in its sidecar (*.acp.json, --state). "
 		 "Enter: "

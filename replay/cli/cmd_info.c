@@ -1,6 +1,7 @@
 /* acpdbg info: what a session file is, what is assumed about it, and how far the replay is what happened. */
 #include "replay/checks.h"
 #include "replay/cli/run_commands.h"
+#include "replay/frame_request.h"
 #include "replay/report/info.h"
 #include "replay/report/settings.h"
 #include "replay/view/text.h"
@@ -37,6 +38,7 @@ static int print_info(struct cli *c, struct recording *rec, struct run *run, str
 	struct info_checks checks;
 	struct buf text = {0};
 	run->want_digest = false;
+	run->want_requests = request_figures(run); /* for hits */
 	int code = cli_run(c, run, false, NULL, NULL);
 	if (code == CLI_FINE) {
 		checks = check(k, run);

@@ -1,4 +1,7 @@
 /* The Events view: everything that happened in the run, with the position's place in it (interface.md, pane 7). */
+#include <math.h>
+
+#include "replay/view/clock.h"
 #include "replay/view/dsh.h"
 #include "replay/view/event.h"
 #include "replay/view/words.h"
@@ -6,8 +9,8 @@
 /* Columns of position and kind by width of the window; glyph and words always stay. */
 static const struct layout {
 	int from;
-	uint8_t at, kind;
-} layouts[] = {{100, 10, 13}, {60, 8, 11}, {30, 7, 0}, {0, 0, 0}};
+	uint8_t at, kind, time, gap; /* time, gap: where the recording tells times */
+} layouts[] = {{120, 10, 13, 8, 7}, {100, 10, 13, 8, 0}, {60, 8, 11, 0, 0}, {30, 7, 0, 0, 0}, {0, 0, 0, 0, 0}};
 
 static const struct layout *layout_for(int width)
 {
@@ -51,6 +54,37 @@ static void put_head(const struct view_context *c, struct line *out)
 	buf_free(&b);
 }
 
+/* Of the turn it is at or behind; a compress call has its own. */
+static double time_of(const struct run *r, const struct event *e)
+{
+	const struct recording *rec = r->recording;
+	if ((e->kind == EVENT_COMPRESS || e->kind == EVENT_DIVERGED) && e->record < rec->records.n &&
+	    rec->records.v[e->record].type == RECORD_COMPRESS)
+		return rec->compressions.v[rec->records.v[e->record].index].time;
+	return clock_turn(r, e->turn);
+}
+
+static void put_times(const struct run *r, const struct event *e, const struct layout *l, struct line *out)
+{
+	double gap = e->after == 0 ? clock_gap(r, e->turn) : NAN;
+	struct buf b = {0};
+	if (l->time > 0) {
+		clock_put(&b, time_of(r, e));
+		line_put_clipped(out, STYLE_DIM, buf_view(&b), l->time, ALIGN_RIGHT);
+		line_puts(out, STYLE_PLAIN, " ");
+	}
+	buf_cut(&b, 0);
+	if (l->gap > 0) {
+		buf_char(&b, isnan(gap) ? ' ' : '+');
+		if (!isnan(gap))
+			clock_put_gap(&b, gap);
+		line_put_clipped(out, gap > CLOCK_IDLE_MS ? STYLE_WARNING : STYLE_DIM, buf_view(&b), l->gap,
+				 ALIGN_RIGHT);
+		line_puts(out, STYLE_PLAIN, " ");
+	}
+	buf_free(&b);
+}
+
 static void put_event(const struct view_context *c, const struct event *e, bool here, bool later, struct line *out)
 {
 	const struct layout *l = layout_for(c->width);
@@ -66,6 +100,8 @@ static void put_event(const struct view_context *c, const struct event *e, bool 
 		line_put_clipped(out, later ? STYLE_DIM : STYLE_REF, buf_view(&b), l->at, ALIGN_LEFT);
 		line_puts(out, STYLE_PLAIN, " ");
 	}
+	if (clock_known(c->frame->run))
+		put_times(c->frame->run, e, l, out);
 	line_glyph(out, style, event_glyph(c->frame, e));
 	line_puts(out, STYLE_PLAIN, " ");
 	if (l->kind > 0)
@@ -116,6 +152,14 @@ static void caption(const struct view_context *c, struct line *out)
 	line_puts(out, STYLE_HEADING, "  ");
 	if (l->at > 0) {
 		line_put_clipped(out, STYLE_HEADING, STR("at"), l->at, ALIGN_LEFT);
+		line_puts(out, STYLE_HEADING, " ");
+	}
+	if (c->run != NULL && clock_known(c->run) && l->time > 0) {
+		line_put_clipped(out, STYLE_HEADING, STR("time"), l->time, ALIGN_RIGHT);
+		line_puts(out, STYLE_HEADING, " ");
+	}
+	if (c->run != NULL && clock_known(c->run) && l->gap > 0) {
+		line_put_clipped(out, STYLE_HEADING, STR("after"), l->gap, ALIGN_RIGHT);
 		line_puts(out, STYLE_HEADING, " ");
 	}
 	line_puts(out, STYLE_HEADING, "  ");

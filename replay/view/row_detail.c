@@ -1,5 +1,8 @@
 /* One opened row: what it is, every rule that had a say about it, where it is from, its whole text. */
+#include <math.h>
+
 #include "replay/view/blocks.h"
+#include "replay/view/clock.h"
 #include "replay/view/dsh.h"
 #include "replay/view/words.h"
 
@@ -50,6 +53,31 @@ static void put_named(struct detail *d, const char *what, struct str name, struc
 	detail_words(d, STYLE_PLAIN, INDENT, b);
 }
 
+/* When it was sent first: no row has a time of its own, the answer to it has. */
+static void put_first_sent(const struct run *r, uint32_t record, struct detail *d, struct buf *b)
+{
+	size_t lo = 0, hi = r->timeline.turns.n;
+	while (lo < hi) {
+		size_t mid = lo + (hi - lo) / 2;
+		if (r->timeline.turns.v[mid].record < record)
+			lo = mid + 1;
+		else
+			hi = mid;
+	}
+	uint32_t turn = (uint32_t)lo + 1;
+	double time = clock_turn(r, turn), gap = clock_gap(r, turn);
+	if (isnan(time))
+		return;
+	buf_printf(b, "first sent at turn %u, ", turn);
+	clock_put_full(b, time);
+	if (!isnan(gap)) {
+		buf_text(b, ", ");
+		clock_put_gap_words(b, gap);
+		buf_text(b, " after the turn before");
+	}
+	detail_words(d, STYLE_PLAIN, INDENT, b);
+}
+
 void row_put_source(struct frame *f, uint32_t message, struct detail *d)
 {
 	const struct recording *rec = f->run->recording;
@@ -58,6 +86,7 @@ void row_put_source(struct frame *f, uint32_t message, struct detail *d)
 	detail_title(d, "Source");
 	put_record(rec, message, &b);
 	detail_words(d, STYLE_PLAIN, INDENT, &b);
+	put_first_sent(f->run, rec->messages.v[message].record, d, &b);
 	put_named(d, "entry id ", names_get(&rec->names, m->entry), &b);
 	put_named(d, "message id ", names_get(&rec->names, m->message.id), &b);
 	put_named(d, "call id ", names_get(&rec->names, m->message.call), &b);

@@ -32,11 +32,11 @@ enum { FORMS = 4 }; /* form 0 is the long one; a piece without words is left out
 
 /* Which piece gets shorter next; each at most FORMS - 1 times. */
 static const uint8_t shrink[] = {
-	PIECE_TOKENS,   PIECE_ID,     PIECE_HIT,    PIECE_NUDGE,    PIECE_POLICY,  PIECE_TURN,
-	PIECE_FIDELITY, PIECE_MODEL,  PIECE_ID,     PIECE_ID,       PIECE_HIT,     PIECE_DENSITY,
-	PIECE_MODEL,    PIECE_HOST,   PIECE_HIT,    PIECE_FIDELITY, PIECE_BLOCKS,  PIECE_MODEL,
-	PIECE_POLICY,   PIECE_TURN,   PIECE_BLOCKS, PIECE_FIDELITY, PIECE_DENSITY, PIECE_DENSITY,
-	PIECE_POLICY,   PIECE_TOKENS, PIECE_NUDGE,  PIECE_TURN,     PIECE_TOKENS,  PIECE_NUDGE,
+	PIECE_TOKENS,   PIECE_ID,     PIECE_HIT,      PIECE_NUDGE,    PIECE_POLICY,  PIECE_TURN,
+	PIECE_FIDELITY, PIECE_MODEL,  PIECE_ID,       PIECE_ID,       PIECE_HIT,     PIECE_DENSITY,
+	PIECE_MODEL,    PIECE_HOST,   PIECE_FIDELITY, PIECE_HIT,      PIECE_BLOCKS,  PIECE_MODEL,
+	PIECE_POLICY,   PIECE_TURN,   PIECE_BLOCKS,   PIECE_FIDELITY, PIECE_DENSITY, PIECE_DENSITY,
+	PIECE_POLICY,   PIECE_TOKENS, PIECE_NUDGE,    PIECE_TURN,     PIECE_TOKENS,  PIECE_NUDGE,
 };
 
 /* Pieces that begin a group, set off by a rule from the one before. */
@@ -254,11 +254,9 @@ static void put_fidelity(const struct fidelity *f, bool bad, struct buf *b)
 	const struct {
 		char letter;
 		size_t agree, all;
-	} parts[] = {{'o', f->outcomes_agree, f->outcomes},
-		     {'r', f->refs_agree, f->refs},
-		     {'c', f->counts_agree, f->counts},
-		     {'p', f->prompts_agree, f->prompts},
-		     {'l', f->logged_agree, f->logged}};
+	} parts[] = {{'o', f->outcomes_agree, f->outcomes}, {'r', f->refs_agree, f->refs},
+		     {'c', f->counts_agree, f->counts},     {'p', f->prompts_agree, f->prompts},
+		     {'k', f->hits_agree, f->hits},         {'l', f->logged_agree, f->logged}};
 	for (size_t i = 0; i < sizeof parts / sizeof *parts; i++)
 		if (parts[i].all > 0 && !(bad && parts[i].agree == parts[i].all))
 			buf_printf(b, "%s%c%zu/%zu", b->n > 0 ? " " : "", parts[i].letter, parts[i].agree,

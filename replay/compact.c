@@ -2,6 +2,8 @@
 
 #include <math.h>
 
+#include "replay/run_pi.h"
+
 static const cJSON *record_tree(const struct run *r, size_t i, struct arena *a)
 {
 	const struct record *record = &r->recording->records.v[i];
@@ -98,10 +100,7 @@ void compact_session_model(const struct run *r, size_t i, struct arena *a, struc
 	*provider = (struct str){NULL, 0};
 	*model = rec->model;
 	while (i-- > 0) {
-		const struct record *record = &rec->records.v[i];
-		uint32_t name = record->type == RECORD_TURN    ? rec->turns.v[record->index].model
-				: record->type == RECORD_MODEL ? rec->others.v[record->index].name
-							       : 0;
+		uint32_t name = pi_model_said(rec, i);
 		if (name == 0)
 			continue;
 		*model = names_get(&rec->names, name);

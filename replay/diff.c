@@ -102,9 +102,6 @@ static uint32_t *match_runs(const struct diff *d, struct keys (*keys_of)(const s
 
 static bool same_number(double a, double b) { return a == b || (isnan(a) && isnan(b)); }
 
-/* What a kind of its own is made of is no event here. */
-enum { EVENT_BITS = 0xffff & ~(MOMENT_APPLIED | MOMENT_REFUSED | MOMENT_NUDGE | MOMENT_FAILED | MOMENT_REFUTED) };
-
 static uint32_t compare_requests(const struct diff *d, uint32_t left, uint32_t right)
 {
 	const struct sent *a = &run_of(d, DIFF_LEFT)->sender.sent.v[left - 1];
@@ -130,7 +127,7 @@ static uint32_t compare_turns(const struct diff *d, uint32_t left, uint32_t righ
 	const struct moment *b = &run_of(d, DIFF_RIGHT)->timeline.turns.v[right - 1];
 	const uint64_t *x = d->side[DIFF_LEFT]->turns.v[left - 1].part;
 	const uint64_t *y = d->side[DIFF_RIGHT]->turns.v[right - 1].part;
-	uint32_t differ = ((a->events ^ b->events) & EVENT_BITS) != 0 ? bit(DIFF_EVENTS) : 0;
+	uint32_t differ = ((a->events ^ b->events) & DIFF_EVENT_BITS) != 0 ? bit(DIFF_EVENTS) : 0;
 	if (a->rows != b->rows)
 		differ |= bit(DIFF_ROWS);
 	if (a->events & b->events & MOMENT_CAPACITY)

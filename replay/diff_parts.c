@@ -99,15 +99,11 @@ static void list_tokens(struct diff_looked *l)
 
 static void list_events(struct diff_looked *l)
 {
-	static const struct {
-		uint16_t event;
-		const char *name;
-	} events[] = {{MOMENT_USER, "user row"}, {MOMENT_TRUNCATED, "truncated"},   {MOMENT_RESTART, "restart"},
-		      {MOMENT_MODEL, "model"},   {MOMENT_REWIND, "rewind"},         {MOMENT_KEEP, "keep"},
-		      {MOMENT_STATE, "state"},   {MOMENT_DECOMPRESS, "decompress"}, {MOMENT_CAPACITY, "ref-capacity"}};
-	for (size_t i = 0; i < sizeof events / sizeof *events; i++)
-		if (l->moment->events & events[i].event)
-			add_text(l, events[i].name, STR("yes"));
+	uint16_t event;
+	const char *name;
+	for (unsigned i = 0; (name = moment_event_at(i, &event)) != NULL; i++)
+		if (l->moment->events & event & DIFF_EVENT_BITS)
+			add_text(l, name, STR("yes"));
 }
 
 /* ---- rows and refs ---- */
@@ -297,7 +293,7 @@ static void list_blocks(struct diff_looked *l)
 		words_plural(&b, k->direct_n, "row", "rows");
 		buf_printf(&b, " itself, %u with its blocks, ", k->effective_n);
 		words_count(&b, k->tokens);
-		buf_text(&b, " tokens when made");
+		buf_printf(&b, " tokens (%s) when made", diff_folded_scale(l->run));
 		for (uint32_t c = 0; c < k->children_n; c++)
 			buf_text(&b, c > 0 ? " " : ", of "), buf_str(&b, name_of(l, k->children[c]));
 		add(l, name_of(l, k->id), &b);
@@ -317,15 +313,11 @@ static void list_totals(struct diff_looked *l)
 
 static void list_verdicts(struct diff_looked *l, const struct compress_outcome *o)
 {
-	static const char *const words[] = {[RANGE_APPLIED] = "applied",
-					    [RANGE_SKIPPED] = "skipped",
-					    [RANGE_REFUSED] = "refused",
-					    [RANGE_GATED] = "gated"};
 	struct buf b = {0};
 	char name[32];
 	for (uint32_t i = 0; o->tried && i < o->ranges; i++) {
 		const struct range_outcome *v = &l->run->verdicts.v[o->verdicts + i];
-		buf_text(&b, words[v->status]);
+		buf_text(&b, range_status_name((enum range_status)v->status));
 		if (v->kind < COMPRESS_KIND_COUNT)
 			buf_printf(&b, ", %s", compress_kind_name((enum compress_kind)v->kind));
 		if (v->units > 0)

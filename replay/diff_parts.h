@@ -12,6 +12,9 @@
 #include "replay/diff.h"
 #include "replay/frame_request.h"
 
+/* Events that are compared: what a kind of its own is made of is none. */
+enum { DIFF_EVENT_BITS = 0xffff & ~(MOMENT_APPLIED | MOMENT_REFUSED | MOMENT_NUDGE | MOMENT_FAILED | MOMENT_REFUTED) };
+
 /* One of the things that are compared. */
 struct diff_item {
 	struct str id, name; /* name.p NULL: the id is the name */

@@ -2,6 +2,9 @@
 
 #include <math.h>
 
+#include "replay/fit.h"
+#include "replay/run_pi.h"
+
 /* What is gathered on the way. */
 struct summing {
 	const struct run *run;
@@ -18,19 +21,7 @@ struct summing {
 	double before_tokens;   /* of the request before; NAN = there is none */
 };
 
-static int by_value(const void *a, const void *b)
-{
-	double x = *(const double *)a, y = *(const double *)b;
-	return (x > y) - (x < y);
-}
-
-static double median(double *v, size_t n)
-{
-	if (n == 0)
-		return NAN;
-	qsort(v, n, sizeof *v, by_value);
-	return n % 2 == 1 ? v[n / 2] : (v[n / 2 - 1] + v[n / 2]) / 2;
-}
+static double median(double *v, size_t n) { return n > 0 ? fit_median(v, n) : NAN; }
 
 bool prefix_evidence(const struct prefix_totals *t) { return t->cache_read > 0; }
 
@@ -40,10 +31,7 @@ static void look_for_model(struct summing *s, size_t record)
 {
 	const struct recording *rec = s->run->recording;
 	for (; s->record <= record && s->record < rec->records.n; s->record++) {
-		const struct record *r = &rec->records.v[s->record];
-		uint32_t model = r->type == RECORD_MODEL  ? rec->others.v[r->index].name
-				 : r->type == RECORD_TURN ? rec->turns.v[r->index].model
-							  : 0;
+		uint32_t model = pi_model_said(rec, s->record);
 		if (model != 0)
 			s->model = model;
 	}
@@ -53,6 +41,24 @@ static const struct price *price_now(const struct summing *s)
 {
 	const struct recording *rec = s->run->recording;
 	return prices_of(s->run->prices, s->model != 0 ? names_get(&rec->names, s->model) : rec->model);
+}
+
+static double sum_of(const struct prefix_cost *c) { return c->input + c->cache_read + c->cache_write + c->output; }
+
+struct prefix_cost prefix_cost_of(const struct price *p, const struct usage *u)
+{
+	struct prefix_cost c = {.input = u->input * p->input,
+				.cache_read = u->cache_read * p->cache_read,
+				.cache_write = u->cache_write * p->cache_write,
+				.output = u->output * p->output};
+	c.total = sum_of(&c);
+	return c;
+}
+
+double prefix_again(const struct sent *x)
+{
+	double sent = x->tokens - x->common_tokens;
+	return x->lost_tokens < sent ? x->lost_tokens : sent;
 }
 
 static void add_cost(struct summing *s, const struct moment *m)
@@ -70,11 +76,12 @@ static void add_cost(struct summing *s, const struct moment *m)
 		c->model = s->model;
 		return;
 	}
+	struct prefix_cost one = prefix_cost_of(p, u);
 	c->turns++;
-	c->input += u->input * p->input;
-	c->cache_read += u->cache_read * p->cache_read;
-	c->cache_write += u->cache_write * p->cache_write;
-	c->output += u->output * p->output;
+	c->input += one.input;
+	c->cache_read += one.cache_read;
+	c->cache_write += one.cache_write;
+	c->output += one.output;
 }
 
 /* ---- hits ---- */
@@ -173,7 +180,7 @@ static void add_rebuild(struct summing *s, const struct sent *x)
 {
 	struct prefix_totals *t = s->t;
 	const struct price *p = price_now(s);
-	double sent = x->tokens - x->common_tokens, again = x->lost_tokens < sent ? x->lost_tokens : sent;
+	double sent = x->tokens - x->common_tokens, again = prefix_again(x);
 	t->rebuilds++;
 	t->lost_of[x->cause] += x->lost_tokens;
 	t->lost_tokens += x->lost_tokens;
@@ -228,7 +235,7 @@ static void finish(struct summing *s)
 	t->fold_ceiling = median(s->fold_ceilings, s->fold_ceilings_n);
 	t->growth = s->growths > 0 ? s->growth / s->growths : NAN;
 	t->has_cost = s->run->prices != NULL;
-	c->total = c->input + c->cache_read + c->cache_write + c->output;
+	c->total = sum_of(c);
 	s->model = 0;
 	s->record = 0;
 	for (size_t i = 0; i < t->folds_n; i++) {

@@ -78,6 +78,10 @@ struct prefix_totals {
 	double said_cost; /* .. price, as recorded */
 };
 
+/* A request as its usage is recorded, in money: shares and total. */
+struct prefix_cost prefix_cost_of(const struct price *p, const struct usage *u);
+/* Tokens (raw estimate) of a request that rebuilds which are billed again at most: the smaller of lost and sent. */
+double prefix_again(const struct sent *x);
 /* Everything lives in the arena. */
 void prefix_sum(const struct run *r, struct arena *a, struct prefix_totals *t);
 /* The provider said something about its cache in this run: a hit rate of 0 means something. */

@@ -1,6 +1,6 @@
 /*
  * run_pi: what the Pi adapter's driver is made of beside its hooks (pi.md 7, 8).
- * Internal to run*.c, but for run_tail.
+ * Internal to run*.c, but for run_tail and what tells of a recording.
  */
 #ifndef REPLAY_RUN_PI_H
 #define REPLAY_RUN_PI_H
@@ -28,6 +28,8 @@ struct pi_nudge_memory pi_nudge_before(const struct run *r, size_t i);
 /* The branch as rewind record i leaves it; false: it goes nowhere. */
 bool pi_rewound(const struct run *r, size_t i, struct pi_after *at);
 
+/* The model that record i itself says, a turn or a change of it; name, 0 = none. */
+uint32_t pi_model_said(const struct recording *rec, size_t i);
 /* The model that turn record i goes to, or that is in force before another record; of a position right before a turn
  * record that turn's. Name, 0 = the session's. */
 uint32_t pi_model_at(const struct run *r, size_t i);

@@ -125,17 +125,22 @@ const char *run_nudge_withheld(const struct run *r, uint32_t n)
 	return n > 0 && n <= r->pi.nudges.n ? words[r->pi.nudges.v[n - 1]] : NULL;
 }
 
+uint32_t pi_model_said(const struct recording *rec, size_t i)
+{
+	const struct record *record = &rec->records.v[i];
+	return record->type == RECORD_TURN    ? rec->turns.v[record->index].model
+	       : record->type == RECORD_MODEL ? rec->others.v[record->index].name
+					      : 0;
+}
+
 uint32_t pi_model_at(const struct run *r, size_t i)
 {
 	const struct recording *rec = r->recording;
-	for (size_t k = i < rec->records.n ? i + 1 : rec->records.n; k-- > 0;) {
-		const struct record *record = &rec->records.v[k];
-		if (record->type == RECORD_MODEL && k < i)
-			return rec->others.v[record->index].name;
-		if (record->type == RECORD_TURN && rec->turns.v[record->index].model != 0)
-			return rec->turns.v[record->index].model;
-	}
-	return 0;
+	bool is_turn = i < rec->records.n && rec->records.v[i].type == RECORD_TURN;
+	uint32_t name = is_turn ? pi_model_said(rec, i) : 0;
+	while (name == 0 && i-- > 0)
+		name = pi_model_said(rec, i);
+	return name;
 }
 
 struct sent_tail run_tail(struct run *r, const struct turn *t, enum pi_nudge_verdict verdict, struct buf *out)

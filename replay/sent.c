@@ -32,6 +32,11 @@ const char *sent_cause_words(enum sent_cause c) { return causes[c].words; }
 
 double sent_ratio(const struct sent *s) { return s->before_bytes > 0 ? s->common_bytes / s->before_bytes : NAN; }
 
+bool sent_cause_rebuilds(enum sent_cause c)
+{
+	return c != SENT_NONE && c != SENT_FIRST && c != SENT_MODEL && c != SENT_SYSTEM;
+}
+
 bool sent_rebuilds(const struct sent *s) { return s->cause != SENT_FIRST && !s->append_only; }
 
 static int by_name(const void *a, const void *b)

@@ -84,6 +84,8 @@ struct sent {
 double sent_ratio(const struct sent *s);
 /* The provider's cache cannot be used from the first difference on: the prefix of the request before is lost. */
 bool sent_rebuilds(const struct sent *s);
+/* Does a cause, of a request that is not the first, mean that? */
+bool sent_cause_rebuilds(enum sent_cause c);
 
 /* What stands behind each row of a surface (struct surface_row, source), and names of blocks. */
 struct sent_rows {

@@ -20,6 +20,15 @@ static const char *const kind_names[COMPRESS_KIND_COUNT] = {
 	[COMPRESS_PROTECTED_EXCLUDED] = "protected-excluded",
 };
 
+const char *range_status_name(enum range_status s)
+{
+	static const char *const names[] = {[RANGE_APPLIED] = "applied",
+					    [RANGE_SKIPPED] = "skipped",
+					    [RANGE_REFUSED] = "refused",
+					    [RANGE_GATED] = "gated"};
+	return names[s];
+}
+
 const char *compress_kind_name(enum compress_kind k) { return (size_t)k < COMPRESS_KIND_COUNT ? kind_names[k] : ""; }
 
 void apply_result_free(struct apply_result *r)

@@ -57,6 +57,8 @@ struct compress_note {
 
 /* What became of one requested range; for verdicts (trace.md compress.verdicts). */
 enum range_status { RANGE_APPLIED, RANGE_SKIPPED, RANGE_REFUSED, RANGE_GATED };
+/* "applied", "skipped", "refused", "gated". */
+const char *range_status_name(enum range_status s);
 struct range_verdict {
 	enum range_status status;
 	enum compress_kind kind;   /* of the error or skip warning, when not applied; COMPRESS_KIND_COUNT = none */

@@ -374,17 +374,13 @@ void trace_turn(struct trace *t, struct run *r, uint32_t n, const struct moment 
 static void put_verdicts(const struct run *r, const struct compress_event *e, const struct compress_outcome *o,
 			 struct buf *b)
 {
-	static const char *const words[] = {[RANGE_APPLIED] = "applied",
-					    [RANGE_SKIPPED] = "skipped",
-					    [RANGE_REFUSED] = "refused",
-					    [RANGE_GATED] = "gated"};
 	for (size_t i = 0; o->tried && i < o->ranges; i++) {
 		const struct range_outcome *v = &r->verdicts.v[o->verdicts + i];
 		buf_text(b, i > 0 ? ",{\"startRef\":" : "{\"startRef\":");
 		json_put_str(b, e->asked->ranges[i].start);
 		buf_text(b, ",\"endRef\":");
 		json_put_str(b, e->asked->ranges[i].end);
-		buf_printf(b, ",\"status\":\"%s\",\"kind\":", words[v->status]);
+		buf_printf(b, ",\"status\":\"%s\",\"kind\":", range_status_name((enum range_status)v->status));
 		if (v->kind < COMPRESS_KIND_COUNT)
 			buf_printf(b, "\"%s\"", compress_kind_name((enum compress_kind)v->kind));
 		else

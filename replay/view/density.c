@@ -75,7 +75,7 @@ const char *density_cut_words(enum density_cut cut)
 bool density_deltas(const struct run *r, const struct density_page *p, size_t i, double *real, double *est)
 {
 	const struct pi_density_sample *v = r->pi.samples.v;
-	uint32_t anchor = p->links[i].anchor;
+	uint32_t anchor = p->links.v[i].anchor;
 	if (anchor == 0 || isnan(v[i].real) || isnan(v[i].est))
 		return false;
 	*real = v[i].real - v[anchor - 1].real;
@@ -86,7 +86,7 @@ bool density_deltas(const struct run *r, const struct density_page *p, size_t i,
 double density_off(const struct run *r, const struct density_page *p, size_t i)
 {
 	const struct pi_density_sample *v = r->pi.samples.v;
-	uint32_t before = p->links[i].before;
+	uint32_t before = p->links.v[i].before;
 	if (before == 0 || isnan(v[before - 1].pending) || isnan(v[i].instant))
 		return NAN;
 	return fabs(v[i].instant - v[before - 1].pending) / v[before - 1].pending;
@@ -146,7 +146,7 @@ void density_reason(const struct run *r, const struct density_page *p, size_t i,
 		buf_text(b, "; a fold was reported and is lost");
 	if (!isnan(s->instant) && s->raw != s->instant)
 		buf_text(b, s->raw > s->instant ? "; clamped from above" : "; clamped from below");
-	if (p->links[i].cut != DENSITY_NO_CUT)
+	if (p->links.v[i].cut != DENSITY_NO_CUT)
 		buf_text(b, "; anchor older than a compaction");
 }
 
@@ -157,54 +157,6 @@ const struct pi_density_sample *density_samples(const struct view_context *c, si
 	const struct run *r = c->run;
 	*n = r != NULL && r->pi.measures ? r->pi.samples.n : 0;
 	return *n > 0 ? r->pi.samples.v : NULL;
-}
-
-static bool sets_anchor(const struct pi_density_sample *s)
-{
-	return s->effect == PI_DENSITY_ANCHORED || s->effect == PI_DENSITY_REANCHORED || !isnan(s->instant);
-}
-
-/* The newest cut of each kind before a sample, + 1. */
-struct cuts {
-	uint32_t host, lost, kept;
-};
-
-static enum density_cut cut_since(const struct cuts *c, uint32_t anchor)
-{
-	return c->host > anchor   ? DENSITY_CUT_HOST
-	       : c->kept > anchor ? DENSITY_CUT_KEPT
-	       : c->lost > anchor ? DENSITY_CUT_LOST
-				  : DENSITY_NO_CUT;
-}
-
-struct last {
-	uint32_t sample, anchor, kept, lost; /* of a model, + 1 */
-};
-
-static void link_samples(const struct run *r, struct density_page *p, struct last *last)
-{
-	const struct pi_density_sample *v = r->pi.samples.v;
-	uint32_t host = 0;
-	for (size_t i = 0; i < p->samples; i++) {
-		struct last *l = &last[v[i].model];
-		struct density_link *k = &p->links[i];
-		if (v[i].fresh)
-			*l = (struct last){0};
-		if (r->timeline.turns.v[i].events & MOMENT_KEEP)
-			host = (uint32_t)i + 1;
-		if (v[i].effect == PI_DENSITY_SKIPPED)
-			l->kept = (uint32_t)i + 1;
-		if (v[i].fold_lost)
-			l->lost = (uint32_t)i + 1;
-		*k = (struct density_link){.before = l->sample, .anchor = l->anchor};
-		if ((!isnan(v[i].instant) || v[i].effect == PI_DENSITY_WAITING) && l->anchor != 0)
-			k->cut = (uint8_t)cut_since(&(struct cuts){host, l->lost, l->kept}, l->anchor);
-		if (k->cut != DENSITY_NO_CUT && p->cuts++ == 0)
-			p->first_cut = (uint32_t)i + 1;
-		l->sample = (uint32_t)i + 1;
-		if (sets_anchor(&v[i]))
-			l->anchor = (uint32_t)i + 1;
-	}
 }
 
 static void add_head(struct arena *a, struct density_page *p, uint64_t key, enum style style, struct buf *words)
@@ -240,14 +192,13 @@ static void add_verdict(const struct run *r, struct arena *a, struct density_pag
 }
 
 /* The chart's model first. */
-static void build_head(const struct run *r, struct arena *a, struct density_page *p, const struct last *last,
-		       size_t names)
+static void build_head(const struct run *r, struct arena *a, struct density_page *p)
 {
 	struct buf b = {0};
 	uint32_t more = 0, shown = 1;
 	add_verdict(r, a, p, p->model);
-	for (size_t i = 0; i < names; i++) {
-		if (last[i].sample == 0 || i == p->model)
+	for (size_t i = 0; i < p->links.names; i++) {
+		if (p->links.last[i] == 0 || i == p->model)
 			continue;
 		if (shown++ < DENSITY_MODELS)
 			add_verdict(r, a, p, (uint32_t)i);
@@ -258,9 +209,9 @@ static void build_head(const struct run *r, struct arena *a, struct density_page
 		buf_printf(&b, "and %u more models", more);
 		add_head(a, p, 0, STYLE_DIM, &b);
 	}
-	if (p->cuts > 0) {
-		words_plural(&b, p->cuts, "sample has", "samples have");
-		buf_printf(&b, " a density anchor older than a compaction, first at turn %u.", p->first_cut);
+	if (p->links.cuts > 0) {
+		words_plural(&b, p->links.cuts, "sample has", "samples have");
+		buf_printf(&b, " a density anchor older than a compaction, first at turn %u.", p->links.first);
 		add_head(a, p, 0, STYLE_ERROR, &b);
 	}
 	buf_printf(&b, "%s value, %s measure, %s rejected, %s pending",
@@ -297,13 +248,8 @@ const struct density_page *density_page(const struct view_context *c)
 	p->width = c->width;
 	p->ascii = c->ascii;
 	p->model = model;
-	p->links = arena_zero(&stay->arena, n, sizeof *p->links);
-	size_t names = 1;
-	for (size_t i = 0; i < n; i++)
-		names = v[i].model >= names ? (size_t)v[i].model + 1 : names;
-	struct last *last = arena_zero(&stay->arena, names, sizeof *last);
-	link_samples(c->run, p, last);
-	build_head(c->run, &stay->arena, p, last, names);
+	density_link(c->run, &stay->arena, &p->links);
+	build_head(c->run, &stay->arena, p);
 	density_chart_build(c->run, &stay->arena, p);
 	return p;
 }
@@ -397,7 +343,7 @@ static const struct columns table = {columns, COLUMN_COUNT, widths};
 
 static enum style effect_style(const struct painter *p)
 {
-	return p->page->links[p->i].cut != DENSITY_NO_CUT                     ? STYLE_ERROR
+	return p->page->links.v[p->i].cut != DENSITY_NO_CUT                   ? STYLE_ERROR
 	       : p->s->effect == PI_DENSITY_ADOPTED                           ? STYLE_GOOD
 	       : p->s->effect == PI_DENSITY_REJECTED                          ? STYLE_WARNING
 	       : pi_density_skipped((enum pi_density_effect)p->s->effect)     ? STYLE_CHANGED

@@ -9,6 +9,7 @@
 #ifndef REPLAY_VIEW_DENSITY_H
 #define REPLAY_VIEW_DENSITY_H
 
+#include "replay/density.h"
 #include "replay/view/detail.h"
 
 /* Keys: of the line of a turn the turn; of the verdict on a model this and its name. */
@@ -20,16 +21,6 @@ enum {
 	DENSITY_RULE_FROM = 44, /* columns from which a verdict brings its rule, and the chart its legend */
 	DENSITY_CHART_ROWS = 5,
 	DENSITY_LABEL = 5
-};
-
-/* Why the delta of a sample spans a cut of the context (pi-rulings 17). */
-enum density_cut { DENSITY_NO_CUT, DENSITY_CUT_HOST, DENSITY_CUT_LOST, DENSITY_CUT_KEPT };
-
-/* A sample, and where to find what it was measured against. */
-struct density_link {
-	uint32_t before; /* sample of the same model before it, + 1; 0 = none since its record was made */
-	uint32_t anchor; /* the sample that set its anchor, + 1; 0 = none */
-	uint8_t cut;     /* enum density_cut, of samples that have a delta */
 };
 
 struct density_cell {
@@ -50,11 +41,10 @@ struct density_page {
 	int width;
 	bool ascii;
 	uint32_t model; /* of the chart */
-	struct density_link *links;
+	struct density_links links;
 	struct density_cell *cells; /* DENSITY_CHART_ROWS lines of `columns` */
 	int columns;
 	VEC(struct density_head) head;
-	uint32_t cuts, first_cut; /* samples that span a cut; turn of the first */
 };
 
 /* NULL: nothing is measured. */

@@ -74,7 +74,7 @@ static void put_given(const struct pi_density_sample *s, struct detail *d)
 static void put_deltas(const struct run *r, const struct density_page *p, size_t i, struct detail *d)
 {
 	const struct pi_density_sample *s = &r->pi.samples.v[i];
-	uint32_t anchor = p->links[i].anchor;
+	uint32_t anchor = p->links.v[i].anchor;
 	double real, est;
 	struct buf b = {0};
 	if (!density_deltas(r, p, i, &real, &est)) {
@@ -112,7 +112,7 @@ static void put_measure(const struct run *r, const struct density_page *p, size_
 	density_put(&b, s->instant);
 	detail_words(d, STYLE_PLAIN, INDENT, &b);
 	if (r->pi.density.rules.confirm && !isnan(off)) {
-		double pending = r->pi.samples.v[p->links[i].before - 1].pending;
+		double pending = r->pi.samples.v[p->links.v[i].before - 1].pending;
 		buf_text(&b, "off = |instant - pending| / pending = |");
 		density_put(&b, s->instant);
 		buf_text(&b, " - ");
@@ -168,9 +168,9 @@ static void open_sample(const struct view_context *c, const struct density_page 
 		put_measure(r, p, i, d);
 	}
 	put_after(s, d);
-	if (p->links[i].cut != DENSITY_NO_CUT) {
+	if (p->links.v[i].cut != DENSITY_NO_CUT) {
 		detail_puts(d, STYLE_ERROR, INDENT, "density anchor older than a compaction:");
-		detail_puts(d, STYLE_ERROR, INDENT, density_cut_words((enum density_cut)p->links[i].cut));
+		detail_puts(d, STYLE_ERROR, INDENT, density_cut_words((enum density_cut)p->links.v[i].cut));
 	}
 	put_switches(r, d);
 }

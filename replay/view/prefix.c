@@ -44,18 +44,13 @@ const struct prefix_fold *prefix_fold_of(const struct prefix_totals *t, uint32_t
 
 /* ---- totals ---- */
 
-static bool is_rebuild(enum sent_cause c)
-{
-	return c != SENT_NONE && c != SENT_FIRST && c != SENT_MODEL && c != SENT_SYSTEM;
-}
-
 /* "4 compress, 1 tag" of the causes that are rebuilds, or of the others that cost the cache. */
 static void put_causes(const struct prefix_totals *t, bool rebuilds, struct buf *b)
 {
 	size_t n = 0;
 	for (int k = 0; k < SENT_CAUSES; k++) {
 		bool cold = k == SENT_MODEL || k == SENT_SYSTEM;
-		if (t->of_cause[k] > 0 && (rebuilds ? is_rebuild((enum sent_cause)k) : cold))
+		if (t->of_cause[k] > 0 && (rebuilds ? sent_cause_rebuilds((enum sent_cause)k) : cold))
 			buf_printf(b, "%s%u %s", n++ > 0 ? ", " : "", t->of_cause[k],
 				   sent_cause_name((enum sent_cause)k));
 	}
@@ -95,13 +90,13 @@ static void put_lost(const struct run *r, const struct prefix_totals *t, bool br
 	if (!brief) {
 		buf_text(b, "sent without cache there: ");
 		words_count(b, t->sent_tokens);
-		buf_text(b, " tokens, ");
+		buf_text(b, " tokens (raw est), ");
 		words_count(b, t->sent_bytes);
 		buf_text(b, " bytes; ");
 	}
 	buf_text(b, "billed again: at most ");
 	words_count(b, t->again_tokens);
-	buf_text(b, brief ? "" : " tokens (of each rebuild the smaller of both)");
+	buf_text(b, brief ? " (raw est)" : " tokens (raw est; of each rebuild the smaller of both)");
 }
 
 static void put_evidence(const struct prefix_totals *t, bool brief, struct buf *b)
@@ -172,17 +167,17 @@ static void put_tail(const struct run *r, const struct prefix_totals *t, bool br
 	words_plural(b, t->tails, "request", "requests");
 	buf_text(b, ", ");
 	words_count(b, t->tail_tokens);
-	buf_text(b, " tokens, ");
+	buf_text(b, " tokens (raw est), ");
 	words_count(b, t->tail_bytes);
 	buf_text(b, " bytes");
 }
 
-static void put_anchor(const struct prefix_anchors *a, struct buf *b)
+static void put_anchor(const struct prefix_anchors *a, bool brief, struct buf *b)
 {
 	words_plural(b, a->live, "call", "calls");
 	buf_char(b, ' ');
 	words_count(b, a->recorded);
-	buf_text(b, " tokens, sent as ");
+	buf_text(b, brief ? ", sent as " : " tokens, sent as ");
 	words_count(b, a->slimmed);
 }
 
@@ -191,10 +186,11 @@ static void put_anchors(const struct run *r, const struct prefix_totals *t, bool
 	(void)r;
 	if (t->peak.live == 0)
 		return;
-	buf_text(b, brief ? "anchors: " : "arguments of the calls of active blocks (raw estimate): at the end ");
-	put_anchor(&t->end, b);
+	buf_text(b,
+		 brief ? "anchors (raw est): " : "arguments of the calls of active blocks (raw estimate): at the end ");
+	put_anchor(&t->end, brief, b);
 	buf_printf(b, "; %s turn %u: ", brief ? "peak" : "most, at", t->peak.turn);
-	put_anchor(&t->peak, b);
+	put_anchor(&t->peak, brief, b);
 }
 
 static void put_cost(const struct run *r, const struct prefix_totals *t, bool brief, struct buf *b)

@@ -129,7 +129,7 @@ static void put_prefix(const struct sent *s, struct detail *d)
 		words_plural(&b, s->anchors, "live compress call", "live compress calls");
 		buf_text(&b, ": arguments of ");
 		words_count(&b, s->anchor_tokens);
-		buf_text(&b, " tokens, sent as ");
+		buf_text(&b, " tokens (raw estimate), sent as ");
 		words_count(&b, s->slimmed_tokens);
 		detail_words(d, STYLE_PLAIN, INDENT, &b);
 	}
@@ -193,13 +193,11 @@ static void put_request_cost(const struct run *r, const struct price *p, const s
 	struct buf b = {0};
 	if (u->present) {
 		buf_text(&b, "the request as recorded: ");
-		prefix_put_money(&b, r,
-				 u->input * p->input + u->cache_read * p->cache_read + u->cache_write * p->cache_write +
-					 u->output * p->output);
+		prefix_put_money(&b, r, prefix_cost_of(p, u).total);
 		detail_words(d, STYLE_PLAIN, INDENT, &b);
 	}
 	if (s != NULL && !isnan(s->bytes) && sent_rebuilds(s)) {
-		double sent = s->tokens - s->common_tokens, again = s->lost_tokens < sent ? s->lost_tokens : sent;
+		double again = prefix_again(s);
 		buf_text(&b, "billed again at most ");
 		words_count(&b, again);
 		buf_text(&b, " tokens (raw estimate) x (write - read) = ");

@@ -20,6 +20,7 @@
  *   compacted what became of each compaction that was run (pi_compact.h)
  *   limit     [window, who says so]
  *   lost      turns whose fold nobody has seen (density=on)
+ *   cuts      [turn, density_cut] of each sample whose delta spans a cut
  * In no turn of any case is a cause unknown; and a rewind to the last row in front of every turn changes no cause.
  */
 #include <math.h>
@@ -32,6 +33,7 @@
 #include <cmocka.h>
 
 #include "engine/host/pi_compact.h"
+#include "replay/density.h"
 #include "tests/replayed.h"
 
 static struct str session_text(const cJSON *one, struct buf *b)
@@ -254,6 +256,30 @@ static void check_lost(const cJSON *one, const struct run *r)
 		case_fail(one, "there are fewer turns");
 }
 
+static void check_cuts(const cJSON *one, const struct run *r)
+{
+	static const char *const words[] = {
+		[DENSITY_CUT_HOST] = "host", [DENSITY_CUT_LOST] = "lost", [DENSITY_CUT_KEPT] = "kept"};
+	const cJSON *list = json_get(one, "cuts"), *want = list != NULL ? list->child : NULL;
+	struct density_links links;
+	struct arena a = {0};
+	if (list == NULL)
+		return;
+	density_link(r, &a, &links);
+	case_expect_count(one, "samples that span a cut", links.cuts, (size_t)cJSON_GetArraySize(list));
+	if (want != NULL)
+		case_expect_count(one, "the first of them", links.first,
+				  (size_t)wanted(one, cJSON_GetArrayItem(want, 0)));
+	for (; want != NULL; want = want->next) {
+		size_t turn = (size_t)wanted(one, cJSON_GetArrayItem(want, 0));
+		if (turn == 0 || turn > r->pi.samples.n || links.v[turn - 1].cut == DENSITY_NO_CUT)
+			case_fail(one, "turn %zu spans no cut", turn);
+		case_expect_text(one, "the cut", str_of(words[links.v[turn - 1].cut]),
+				 json_str(cJSON_GetArrayItem(want, 1)));
+	}
+	arena_free(&a);
+}
+
 /* ---- rewinds that change nothing ---- */
 
 static void put_line(void *ctx, const char *bytes, size_t n) { buf_bytes(ctx, bytes, n); }
@@ -321,6 +347,7 @@ static void check_case(const cJSON *one, void *ctx)
 	check_anchors(one, &s.run);
 	check_compressions(one, &s.run);
 	check_lost(one, &s.run);
+	check_cuts(one, &s.run);
 	check_end(one, &s.run);
 	check_rewound(one, &s);
 	replayed_close(&s);

@@ -148,4 +148,26 @@ fi
 expect "json of what is the same" 0 "" "$plain" --left profile=K60 --output json
 says "says so" '"same":true'
 
+# dsh-rulings 22: the requirement's 43 and 20; 11 calls ask for row 8; the copy has 2350 characters: 588 + 8 each, 20 times
+storm=sample-sessions/dsh-storm.jsonl
+expect "the barrier of the DSH host" 1 "" "$storm" --left profile=B0 --right profile=F1 --output markdown
+says "whatif=on was turned on" "^.whatif=on. was turned on for the right side"
+says "the loop on the left" "^- Left: 43 compactions, 20 of them (46.5 %)"
+says "none on the right" "^- Right (\*cf\*): 28 compactions, 0 of them"
+says "what is refused" "^\*\*The guard refuses 11 ranges in 11 compress calls"
+says "rows and slices" "^| 1 | .7..22. | 8 | .*AGENTS.* | .7..7. and .10..22. | folded; pasted again as row 53191, 6 events on |"
+says "what is never pasted, and its price" "^\*\*20 re-injections never happen: 11,920 tokens (price) saved"
+says "counterfactual" "^The right is counterfactual from turn 5 on"
+expect "the table says it shortly" 1 "" "$storm" --left profile=B0 --right profile=F1
+says "that it was turned on" "^whatif=on was turned on for the right side"
+says "and what it comes to" "^the guard refuses 11 ranges in 11 calls; 20 re-injections never happen"
+narrow "in 80 columns"
+expect "follow=recorded: a comment" 0 "" "$storm" --left profile=B0 --right profile=F1,follow=recorded --output markdown
+says "what it would refuse: every fold of a current copy" "^\*\*The guard would refuse 20 ranges in 20 compress calls"
+lacks "and nothing is saved" "never happen"
+expect "the barrier as json" 1 "" "$storm" --left profile=B0 --right profile=F1 --output json
+says "refused, never pasted" '"barrier":{"whatif":true,"refused":\[{"call":1,"range":\[7,22\],"hits":\[8\],"slices":\[\[7,7\],\[10,22\]\]},.*"neverPasted":\[53191,.*"saved":11920}'
+expect "other policies have no barrier to speak of" 1 "" "$storm" --left profile=B0 --right profile=K60 --output json
+lacks "no member for it" '"barrier":{'
+
 [ "$failed" -eq 0 ]

@@ -149,7 +149,8 @@ struct acp_log_ours {
 #define ACP_LOG_DENSITY_WITHIN 0.00005
 void acp_log_compare(struct acp_log *log, const struct run *run,
 		     struct acp_log_ours (*ours)(void *ctx, const struct run *run, uint32_t n), void *ctx);
-/* `ours` from what the run keeps: density and the host's number with density=on, the nudge under host pi. */
+/* `ours` from what the run keeps: the host's number where the driver knows it, the reason the numbers lead to, density
+ * with density=on, and, where the adapter decides of a nudge that the kernel injects, whether it is sent. */
 struct acp_log_ours acp_log_known(void *ctx, const struct run *run, uint32_t n);
 /*
  * The median of what the log's estimates are above ours, raw estimate: the system prompt, where nothing else differs
@@ -159,13 +160,6 @@ double acp_log_system_tokens(const struct acp_log *log, const struct run *run);
 /* Sums of compared and agree over all it was compared in; 0 before acp_log_compare. */
 void acp_log_counts(const struct acp_log *log, size_t *agree, size_t *compared);
 
-/* Appends where it is from, what it says something of, what could not be read, and how it agrees: lines of `acpdbg
- * info`. */
-void acp_log_print(const struct acp_log *log, struct buf *b);
-/* Appends one line without its end: how much it tells, how far it agrees, the first difference. */
-void acp_log_put_summary(const struct acp_log *log, struct buf *b);
-/* Appends one difference as a sentence without its end: "token count: the log has 12,345, the replay 12,300". */
-void acp_log_put(const struct acp_log_difference *d, struct buf *b);
 void acp_log_free(struct acp_log *log);
 
 #endif

@@ -66,13 +66,6 @@ bool requests_step(struct requests *q, struct run *r);
 const struct request_dump *requests_of_turn(const struct requests *q, uint32_t n);
 /* Is there anything that is not equal? */
 bool requests_differ(const struct requests *q);
-
-/* Appends one line without its end: how many, how many equal, the first that is not. */
-void requests_put_summary(const struct requests *q, struct buf *b);
-/* Appends what was found of one dump as a sentence without its end; excerpts in it are raw. */
-void requests_put_dump(const struct request_dump *d, struct buf *b);
-/* Appends lines of `acpdbg info`: safe to show. */
-void requests_print(const struct requests *q, struct buf *b);
 void requests_free(struct requests *q);
 
 #endif

@@ -1,6 +1,8 @@
 #include "tui/app.h"
 
 #include "replay/frame_request.h"
+#include "replay/view/acp_log_words.h"
+#include "replay/view/requests_words.h"
 #include "replay/window.h"
 
 static unsigned fail(struct app *a, enum status st)
@@ -86,10 +88,10 @@ static bool say_checks(struct app *a)
 	else if (sidecar_worth_a_line(&c->sidecar))
 		buf_str(&words, c->sidecar.notes.v[0]);
 	else if (c->has_log && (c->log.differences.n > 0 || c->log.ours == 0))
-		acp_log_put_summary(&c->log, &words);
+		acp_log_words_summary(&c->log, &words);
 	const char *where = words.n > 0 ? "Events (F7)" : "Request (F8)";
 	if (words.n == 0 && c->has_requests && requests_differ(&c->requests))
-		requests_put_summary(&c->requests, &words);
+		requests_words_summary(&c->requests, &words);
 	if (words.n > 0)
 		app_say(a, STYLE_WARNING, "%s: %s", where, words.p);
 	buf_free(&words);

@@ -66,7 +66,8 @@ const struct pane_kind pane_kinds[PANE_COUNT] = {
 		 "Tokens per estimated token, as the Pi adapter measures it for each model (profiles P97, P155, "
 		 "P173): the sample of this turn, a verdict on every model, a chart between the two clamps, then one "
 		 "line a sample.\n"
-		 "real: the host's number. raw est: our raw estimate of what is sent. dR, dE: both against the anchor. "
+		 "real: the host's number. raw est: our raw estimate of what is sent (P97: of the rows that no block "
+		 "covers, before the turn). dR, dE: both against the anchor. "
 		 "inst: dR / dE, clamped. pend: the candidate that waits for another one within 20 %. value: the "
 		 "density in force after the turn.\n"
 		 "Enter: every number with its formula, and the switches behind it; on a verdict its rule.",

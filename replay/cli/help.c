@@ -1,4 +1,14 @@
+#include <string.h>
+
 #include "replay/cli/options.h"
+
+/* "a set of switches: K41, K60, .." */
+static void put_profiles(struct buf *b)
+{
+	const char *name;
+	for (size_t i = 0; (name = policy_profile_at(i)) != NULL; i++)
+		buf_printf(b, "%s%s", i > 0 ? ", " : "one of ", name);
+}
 
 static void put_option(struct buf *b, const struct option *o)
 {
@@ -9,7 +19,10 @@ static void put_option(struct buf *b, const struct option *o)
 		buf_text(b, "      ");
 	buf_printf(b, "--%s%s%s", o->name, o->value ? " " : "", o->value ? o->value : "");
 	buf_printf(b, "%*s", b->n - start < 33 ? (int)(33 - (b->n - start)) : 1, "");
-	buf_printf(b, " %s\n", o->help);
+	buf_printf(b, " %s", o->help);
+	if (strcmp(o->name, "profile") == 0)
+		put_profiles(b);
+	buf_char(b, '\n');
 }
 
 void help_program(struct buf *b)

@@ -66,7 +66,7 @@ const struct option options[] = {
 	{FLAG("end", "start at the last turn (+N: at turn N)", SCREEN, end)},
 	{FLAG("each", "lines {\"input\": any, \"callId\"?}, one answer each", ON(PARSE_ARGS), each)},
 	{FILE_O("out", "where to write; - is standard output", ON(CONVERT), to)},
-	{TEXT("profile", "NAME", "K41, K60 or P342", RUN, profile)},
+	{TEXT("profile", "NAME", "", RUN, profile)},
 	{TEXT("policy", "SWITCH=VALUE,..", "[profile=NAME,]switch=value,..; also limit=N, systemTokens=N|fit", RUN,
 	      policy)},
 	{FILE_("config", "acp.json, or kernel configuration, on top of the session's", RUN, config)},

@@ -1,6 +1,8 @@
 /* Loading and running a session for a command: progress, damage, oddities of the configuration. */
 #include "replay/cli/job.h"
 #include "replay/cli/run_commands.h"
+#include "replay/view/acp_log_words.h"
+#include "replay/view/requests_words.h"
 #include "replay/window.h"
 
 enum {
@@ -108,12 +110,12 @@ void cli_report_checks(struct run *run, struct checks *k)
 		cli_say(k->sidecar.file.path, 0, "%.*s", (int)text.n, text.p);
 	buf_cut(&text, 0);
 	if (k->has_log)
-		acp_log_put_summary(&k->log, &text);
+		acp_log_words_summary(&k->log, &text);
 	if (text.n > 0)
 		cli_say(k->log.path, 0, "%.*s", (int)text.n, text.p);
 	buf_cut(&text, 0);
 	if (k->has_requests)
-		requests_put_summary(&k->requests, &text);
+		requests_words_summary(&k->requests, &text);
 	if (text.n > 0)
 		cli_say(k->requests.path, 0, "%.*s", (int)text.n, text.p);
 	buf_free(&text);

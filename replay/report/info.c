@@ -5,6 +5,8 @@
 
 #include "engine/base/num.h"
 #include "replay/readers/reader.h"
+#include "replay/view/acp_log_words.h"
+#include "replay/view/requests_words.h"
 #include "replay/view/text.h"
 #include "replay/window.h"
 
@@ -205,7 +207,7 @@ void info_print(struct recording *r, struct run *run, struct buf *b)
 static void put_log(const struct acp_log *log, const struct run *run, struct buf *b)
 {
 	double system = acp_log_system_tokens(log, run);
-	acp_log_print(log, b);
+	acp_log_words_lines(log, b);
 	if (run->system_tokens_assumed && system > 0)
 		buf_printf(b, "  its estimates are ours and %.0f more (median): --policy systemTokens=%.0f\n", system,
 			   system);
@@ -236,5 +238,5 @@ void info_print_checks(const struct info_checks *c, struct buf *b)
 	if (c->log)
 		put_log(c->log, c->run, b);
 	if (c->requests)
-		requests_print(c->requests, b);
+		requests_words_lines(c->requests, b);
 }

@@ -65,8 +65,7 @@ const char *density_cut_words(enum density_cut cut)
 	static const char *const words[] = {
 		[DENSITY_NO_CUT] = "",
 		[DENSITY_CUT_HOST] = "the host compacted its context between the anchor and this sample",
-		[DENSITY_CUT_LOST] = ("a fold between the anchor and this sample met an unknown usage and was lost "
-				      "(pi-rulings 17)"),
+		[DENSITY_CUT_LOST] = ("a fold between the anchor and this sample met an unknown usage and was lost"),
 		[DENSITY_CUT_KEPT] = "the anchor is from before a compression (density.reanchor=keep)",
 	};
 	return words[cut];

@@ -53,7 +53,7 @@ static void put_pair(struct buf *b, double real, double est)
 	buf_char(b, ')');
 }
 
-static void put_given(const struct pi_density_sample *s, struct detail *d)
+static void put_given(const struct run *r, const struct pi_density_sample *s, struct detail *d)
 {
 	struct buf b = {0};
 	buf_text(&b, "real = ");
@@ -66,7 +66,10 @@ static void put_given(const struct pi_density_sample *s, struct detail *d)
 	detail_words(d, STYLE_PLAIN, INDENT, &b);
 	buf_text(&b, "est = ");
 	words_count(&b, s->est);
-	buf_text(&b, ": raw estimate of what is sent, never calibrated (pi.md 5.5)");
+	buf_printf(&b, ": raw estimate of %s, never calibrated (pi.md 5.5)",
+		   policy_is(&r->policy, SWITCH_COUNT, "usage-or-estimate")
+			   ? "the rows that no block covers, taken before the turn"
+			   : "what is sent");
 	detail_words(d, STYLE_PLAIN, INDENT, &b);
 	buf_free(&b);
 }
@@ -163,7 +166,7 @@ static void open_sample(const struct view_context *c, const struct density_page 
 	}
 	buf_free(&b);
 	if (!isnan(s->est)) {
-		put_given(s, d);
+		put_given(r, s, d);
 		put_deltas(r, p, i, d);
 		put_measure(r, p, i, d);
 	}

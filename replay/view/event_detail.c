@@ -1,6 +1,7 @@
 /* One opened event: where it stands, what it says, and for a compress call every range with its verdict. */
 #include <math.h>
 
+#include "replay/view/acp_log_words.h"
 #include "replay/view/dsh.h"
 #include "replay/view/event.h"
 #include "replay/view/words.h"
@@ -323,7 +324,7 @@ static void open_log(struct frame *f, const struct event *e, struct detail *d)
 	struct buf b = {0};
 	(void)e;
 	detail_title(d, "The adapter's log");
-	acp_log_print(&f->checks->log, &b);
+	acp_log_words_lines(&f->checks->log, &b);
 	put_printed(&b, STYLE_PLAIN, d);
 	buf_free(&b);
 }

@@ -3,6 +3,7 @@
 
 #include "engine/host/pi_compact.h"
 #include "engine/kernel/refs.h"
+#include "replay/view/acp_log_words.h"
 #include "replay/view/dsh.h"
 #include "replay/view/words.h"
 #include "replay/window.h"
@@ -478,7 +479,7 @@ static void say_drift(const struct frame *f, const struct event *e, struct buf *
 
 static void say_log(const struct frame *f, const struct event *e, struct buf *b)
 {
-	acp_log_put(&f->checks->log.differences.v[e->index], b);
+	acp_log_words_difference(&f->checks->log.differences.v[e->index], b);
 }
 
 void event_words(const struct frame *f, const struct event *e, struct buf *b)

@@ -12,19 +12,18 @@ enum { INDENT = 2, SAME_BYTES = 80, OTHER_BYTES = 240 };
 /* The rules of pi-rulings 8 in their order, as far as they name a cause. */
 static const char *const rules[SENT_CAUSES] = {
 	[SENT_COMPRESS] = ("fold: the row there is newly covered by a block, or a summary stands there, or calls of a "
-			   "message with several went (pi-rulings 8)"),
-	[SENT_DECOMPRESS] = "unfold: the row there was covered and is not any more, or calls came back (pi-rulings 8)",
-	[SENT_HIDE] = "hide: the row there is a compress call or result that was hidden, or came back (pi-rulings 8)",
-	[SENT_ANCHOR] = "args: the same entry, the arguments of its compress call were rewritten (pi-rulings 8)",
+			   "message with several went"),
+	[SENT_DECOMPRESS] = "unfold: the row there was covered and is not any more, or calls came back",
+	[SENT_HIDE] = "hide: the row there is a compress call or result that was hidden, or came back",
+	[SENT_ANCHOR] = "args: the same entry, the arguments of its compress call were rewritten",
 	[SENT_TRUNCATE] =
 		("truncate: the same entry, the kernel's text took the place of the host's, or no longer does "
 		 "(pi.md 3.7.5)"),
 	[SENT_TAG] = "tag: the same entry, equal but for the token number in its ref tag (pi.md 6.4)",
-	[SENT_THINKING] = "thinking: the same entry, its thinking blocks went or came back (pi-rulings 8)",
-	[SENT_HOST] =
-		"host: the entry there left the context (a compaction of the host), or others came back (pi-rulings 8)",
-	[SENT_REWIND] = "host: the session went back, the entry there is not on the branch any more (pi-rulings 8)",
-	[SENT_UNKNOWN] = "none of host, fold, unfold, hide, args, truncate, tag, thinking holds (pi-rulings 8)",
+	[SENT_THINKING] = "thinking: the same entry, its thinking blocks went or came back",
+	[SENT_HOST] = "host: the entry there left the context (a compaction of the host), or others came back",
+	[SENT_REWIND] = "host: the session went back, the entry there is not on the branch any more",
+	[SENT_UNKNOWN] = "none of host, fold, unfold, hide, args, truncate, tag, thinking holds",
 };
 
 /* ---- the break ---- */
@@ -160,8 +159,7 @@ static void put_hits(const struct run *r, const struct prefix_totals *t, const s
 	struct buf b = {0};
 	detail_title(d, "Hit");
 	if (!(m->prompt > 0)) {
-		detail_puts(d, STYLE_DIM, INDENT,
-			    "no usage is recorded: neither a hit nor a prediction (pi-rulings 3)");
+		detail_puts(d, STYLE_DIM, INDENT, "no usage is recorded: neither a hit nor a prediction can be told");
 		return;
 	}
 	if (s != NULL && !isnan(s->predicted)) {

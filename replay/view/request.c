@@ -5,6 +5,7 @@
 
 #include "replay/checks.h"
 #include "replay/view/columns.h"
+#include "replay/view/requests_words.h"
 #include "replay/view/words.h"
 
 /* Bytes of a message read for the text of one line: more than any window shows. */
@@ -480,7 +481,7 @@ static void put_dump(const struct request_dump *d, struct line *out)
 	buf_text(&b, "dump ");
 	buf_str(&b, d->name);
 	buf_text(&b, ": ");
-	requests_put_dump(d, &b);
+	requests_words_dump(d, &b);
 	words_put(out, d->outcome == DUMP_EQUAL ? STYLE_GOOD : STYLE_ERROR, buf_view(&b));
 	buf_free(&b);
 }

@@ -2,6 +2,7 @@
 #include "engine/host/pi_draft.h"
 #include "replay/view/pretty.h"
 #include "replay/view/request.h"
+#include "replay/view/requests_words.h"
 #include "replay/view/rows.h"
 #include "replay/view/words.h"
 
@@ -303,7 +304,7 @@ static void build_dump(const struct request_shown *s, struct detail *d)
 	buf_str(&b, s->dump->name);
 	detail_words(d, STYLE_BOLD, 0, &b);
 	if (s->dump->outcome != DUMP_DIFFERS) {
-		requests_put_dump(s->dump, &b);
+		requests_words_dump(s->dump, &b);
 		detail_words(d, STYLE_PLAIN, INDENT, &b);
 		buf_free(&b);
 		return;

@@ -11,6 +11,7 @@
 #include "replay/acp_log.h"
 #include "replay/acp_log_line.h"
 #include "replay/events.h"
+#include "replay/view/acp_log_words.h"
 #include "replay/view/view.h"
 #include "tests/replayed.h"
 
@@ -162,7 +163,7 @@ static void expect_differences(const cJSON *one, struct acp_log *log, struct rep
 		const struct acp_log_difference *d = &log->differences.v[i];
 		buf_printf(&b, "%s %u line %u ", d->compression ? "call" : "turn",
 			   (unsigned)(d->compression ? d->compression : d->turn), (unsigned)d->line);
-		acp_log_put(d, &b);
+		acp_log_words_difference(d, &b);
 		buf_char(&b, '\n');
 	}
 	expect_list(one, "differences", &b);
@@ -217,7 +218,7 @@ static void log_one(const cJSON *one, void *ctx)
 		expect_differences(one, &log, &s);
 	}
 	buf_cut(&text, 0);
-	acp_log_print(&log, &text);
+	acp_log_words_lines(&log, &text);
 	assert_true(str_starts(buf_view(&text), STR("log ")));
 	buf_free(&text);
 	acp_log_free(&log);
@@ -355,7 +356,7 @@ static void test_sample(void **state)
 	assert_true(f->has_log);
 	assert_int_equal(f->logged, 69);
 	assert_int_equal(f->logged_agree, 67);
-	acp_log_put_summary(log, &b);
+	acp_log_words_summary(log, &b);
 	buf_char(&b, 0);
 	assert_string_equal(b.p, "11 turns and 1 compress call told of, 67 of 69 figures agree; 1 line that is none of "
 				 "a log; first difference: turn 2 (line 3 of the log), context window: the log has "

@@ -86,12 +86,15 @@ int cli_checks(struct cli *c, struct recording *rec, struct checks *k)
 }
 
 /* What makes the replay another session than the recorded one. */
-static void report_window(const struct run *run)
+static void report_window(struct cli *c, const struct run *run)
 {
 	struct buf text = {0};
-	if (window_refuted(run)) {
+	const char *path = run->recording->source.path;
+	/* once a file, whatever runs it has; info has it in its text */
+	if (window_refuted(run) && !c->quiet && !(c->told_window != NULL && strcmp(c->told_window, path) == 0)) {
+		c->told_window = path;
 		window_put_refuted(run, &text);
-		cli_say(run->recording->source.path, 0, "%.*s", (int)text.n, text.p);
+		cli_say(path, 0, "%.*s", (int)text.n, text.p);
 	}
 	buf_free(&text);
 }
@@ -126,14 +129,13 @@ int cli_run(struct cli *c, struct run *run, bool quiet, bool (*flush)(void *ctx)
 	struct job job;
 	bool going = true, wanted = true;
 	double turns = (double)run->recording->turns.n;
-	(void)c;
 	job_begin(&job, "replaying", "turns", quiet);
 	while (going && wanted && run_step(run, RUN_BUDGET)) {
 		wanted = flush == NULL || flush(ctx);
 		going = job_step(&job, run_progress(run) * turns, turns);
 	}
 	job_end(&job);
-	report_window(run);
+	report_window(c, run);
 	if (run->problems > 0)
 		cli_say(run->problem.file, run->problem.line, "%s%s", run->problem.message,
 			run->problems > 1 ? " (and more like it)" : "");

@@ -32,10 +32,10 @@ void prefix_put_agreement(const struct run *r, const struct prefix_totals *t, bo
 {
 	static const struct {
 		uint8_t verdict;
-		const char *words;
-	} parts[] = {{HIT_READ_ANYWAY, "breaks refuted (read anyway)"},
-		     {HIT_READ_LESS, "read less"},
-		     {HIT_READ_MORE, "read more"}};
+		const char *one, *words;
+	} parts[] = {{HIT_READ_ANYWAY, "break refuted (read anyway)", "breaks refuted (read anyway)"},
+		     {HIT_READ_LESS, "read less", "read less"},
+		     {HIT_READ_MORE, "read more", "read more"}};
 	const struct hits *h = &t->hits;
 	const char *blank = ": ";
 	(void)r;
@@ -51,7 +51,8 @@ void prefix_put_agreement(const struct run *r, const struct prefix_totals *t, bo
 	for (size_t i = 0; i < sizeof parts / sizeof *parts; i++) {
 		if (h->of[parts[i].verdict] == 0)
 			continue;
-		buf_printf(b, "%s%u %s", blank, h->of[parts[i].verdict], parts[i].words);
+		buf_printf(b, "%s%u %s", blank, h->of[parts[i].verdict],
+			   h->of[parts[i].verdict] == 1 ? parts[i].one : parts[i].words);
 		blank = ", ";
 	}
 	if (h->over > 0)

@@ -298,6 +298,9 @@ static void test_log(void **state)
 		 "; figures of the log 56 of 58 agree",
 		 "log 56/58"},
 		{{.has_log = true}, "; log: nothing in it to compare", ""},
+		{{.hits = 459, .hits_agree = 429},
+		 "; hits 429 of 459 within 10 points of the prompt of what our requests keep",
+		 "hits 429/459"},
 		{{.has_log = false}, "prompt sizes none recorded", ""},
 	};
 	(void)state;

@@ -15,9 +15,11 @@
 #include <math.h>
 
 #include "engine/base/json.h"
+#include "replay/fidelity.h"
 #include "replay/frame_request.h"
 #include "replay/prefix.h"
 #include "replay/report/trace.h"
+#include "replay/view/view.h"
 #include "tests/generate_pi.h"
 #include "tests/replayed.h"
 #include "tests/view_screens.h"
@@ -173,6 +175,36 @@ static void read_prices(const cJSON *one, struct arena *a, struct prices *out)
 	buf_free(&text);
 }
 
+/* `opened`: [words of a total's line, what its opened lines must have, ..], .. */
+static void check_opened(const cJSON *one, struct run *run)
+{
+	const cJSON *list;
+	struct frame f = {0};
+	cJSON_ArrayForEach (list, json_get(one, "opened")) {
+		struct buf b = {0};
+		struct line l = {0};
+		const cJSON *want = list->child;
+		assert_int_equal(frame_open(&f, run, (struct position){.turn = 1, .node = NODE_RENDER}, NULL),
+				 STATUS_OK);
+		struct view_context c = {.run = run, .frame = &f, .width = 160, .unfolded = true};
+		for (size_t i = 0; i < prefix_view.count(&c); i++) {
+			prefix_view.line(&c, i, &l);
+			buf_cut(&b, 0);
+			line_write(&l, &b);
+			if (str_find(buf_view(&b), json_str(want), 0) != SIZE_MAX)
+				c.selected = prefix_view.key(&c, i);
+		}
+		buf_cut(&b, 0);
+		view_print(&prefix_view, &c, &b);
+		for (want = want->next; want != NULL; want = want->next)
+			if (str_find(buf_view(&b), json_str(want), 0) == SIZE_MAX)
+				case_fail(one, "\"%s\" is not in what is opened: %s", json_str(want).p, b.p);
+		line_free(&l);
+		buf_free(&b);
+	}
+	frame_close(&f);
+}
+
 static void totals_case(const cJSON *one, void *ctx)
 {
 	struct replayed s;
@@ -190,6 +222,10 @@ static void totals_case(const cJSON *one, void *ctx)
 	replayed_finish(&s);
 	prefix_sum(&s.run, &a, &t);
 	check_totals(one, &t);
+	struct fidelity fidelity = fidelity_of(&s.run, NULL);
+	assert_int_equal(fidelity.hits, t.hits.compared);
+	assert_int_equal(fidelity.hits_agree, t.hits.of[HIT_AGREES]);
+	check_opened(one, &s.run);
 	replayed_close(&s);
 	arena_free(&a);
 }

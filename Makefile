@@ -94,8 +94,8 @@ $(BUILD)/bench: $(call obj,$(SRC_BENCH) $(wildcard tests/generate*.c)) $(LIBS)
 $(BUILD)/flags.mk: .ci/deps
 	@mkdir -p $(@D)
 	@.ci/deps build
-	@{ echo "PKG_CFLAGS := $$(pkg-config --cflags ncursesw libcjson libutf8proc libzstd | sed 's/-D_[A-Z_]*SOURCE[=0-9]*//g')"; \
-	   echo "PKG_LIBS := $$(pkg-config --libs ncursesw libcjson libutf8proc libzstd)"; } >$@
+	@{ echo "PKG_CFLAGS := $$(pkg-config --cflags ncursesw libcjson libutf8proc libzstd libpcre2-8 | sed 's/-D_[A-Z_]*SOURCE[=0-9]*//g')"; \
+	   echo "PKG_LIBS := $$(pkg-config --libs ncursesw libcjson libutf8proc libzstd libpcre2-8)"; } >$@
 
 $(BUILD)/test-deps: .ci/deps
 	@mkdir -p $(@D)

@@ -25,6 +25,13 @@ enum cli_exit {
 	CLI_NO_SCREEN = -1 /* of a hook, never of the program */
 };
 
+/* An option that may be given more than once. */
+enum { CLI_LIST_MAX = 16 };
+struct cli_list {
+	const char *v[CLI_LIST_MAX];
+	size_t n;
+};
+
 /* What the command line asked for. Texts are the program's arguments; NULL = not given. */
 struct cli_request {
 	const char *file; /* "-" = standard input; NULL = none was named: recent sessions to pick from */
@@ -36,11 +43,12 @@ struct cli_request {
 	const char *to;     /* -o: file to write */
 	const char *turn;   /* --turn, +N: a position (replay/position.h) */
 	const char *pane;
-	const char *requests;     /* --requests: directory of recorded requests, to compare with */
+	const char *requests; /* --requests: directory of recorded requests, to compare with */
 	const char *summarizer;
 	const char *left, *right; /* policies of the sides of a diff .. */
 	const char *side;         /* .. and that of the side being prepared */
 	const char *color;        /* --color: "auto", "always", "never" */
+	struct cli_list asserts;  /* --assert: conditions (replay/expr.h) */
 	double limit;             /* --limit, tokens; NAN = not given */
 	double width;             /* --width, columns; 0 = not given */
 	bool ascii, json, hash, changes, each, end, request;

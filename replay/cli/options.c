@@ -16,12 +16,13 @@ const struct command commands[COMMAND_COUNT] = {
 	[COMMAND_REPLAY] = {"replay", "FILE", "replay without a screen: a table, a trace, or one position", cmd_replay,
 			    1, 1},
 	[COMMAND_INFO] = {"info", "FILE", "format, host, model, counts, damage, assumptions, fidelity", cmd_info, 1, 1},
-	[COMMAND_CHECK] = {"check", "FILE...", "storms, invariants, assertions", NULL, 1, 255},
+	[COMMAND_CHECK] = {"check", "FILE...", "assertions over every turn; exit code 1 when one fails", cmd_check, 1, 255},
 	[COMMAND_SUMMARY] = {"summary", "FILE...", "merge results of check", NULL, 1, 255},
 	[COMMAND_DIFF] = {"diff", "FILE [FILE]", "differences between two policies or two sessions", cmd_diff, 1, 2},
 	[COMMAND_SHRINK] = {"shrink", "FILE", "smallest recording that still shows a condition", NULL, 1, 1},
 	[COMMAND_REDACT] = {"redact", "FILE", "the same session with its words replaced", NULL, 1, 1},
-	[COMMAND_PROBE] = {"probe", "FILE EXPR...", "expressions at every turn, as columns", NULL, 2, 255},
+	[COMMAND_PROBE] = {"probe", "FILE EXPR...", "expressions at every turn, as columns", cmd_probe, 2,
+			   255},
 	[COMMAND_CONVERT] = {"convert", "FILE", "any readable format to a recording", cmd_convert, 1, 1},
 	[COMMAND_PARSE_ARGS] = {"parse-args", "", "compress arguments from standard input, parsed and diagnosed",
 				cmd_parse_args, 0, 0},
@@ -38,12 +39,13 @@ const struct command commands[COMMAND_COUNT] = {
 
 #define ON(command) (UINT32_C(1) << COMMAND_##command)
 #define SCREEN      (ON(OPEN) | ON(LAST))
-#define SESSION     (SCREEN | ON(REPLAY) | ON(INFO) | ON(COMPACT) | ON(CONVERT) | ON(DIFF))
-#define RUN         (SCREEN | ON(REPLAY) | ON(INFO) | ON(COMPACT) | ON(DIFF))
+#define RUN         (SCREEN | ON(REPLAY) | ON(INFO) | ON(COMPACT) | ON(DIFF) | ON(PROBE) | ON(CHECK))
+#define SESSION     (RUN | ON(CONVERT))
 #define AT(member)  offsetof(struct cli_request, member)
 
 #define FLAG(name, help, commands, member)        name, NULL, help, AT(member), commands, OPTION_FLAG, 0
 #define TEXT(name, value, help, commands, member) name, value, help, AT(member), commands, OPTION_TEXT, 0
+#define LIST(name, value, help, commands, member) name, value, help, AT(member), commands, OPTION_LIST, 0
 #define NAME(name, value, help, commands, member) name, value, help, AT(member), commands, OPTION_NAME, 0
 #define FILE_(name, help, commands, member)       name, "FILE", help, AT(member), commands, OPTION_FILE, 0
 #define DIRECTORY(name, help, commands, member)   name, "DIR", help, AT(member), commands, OPTION_FILE, 0
@@ -54,7 +56,8 @@ const struct command commands[COMMAND_COUNT] = {
 #define PLANNED_F(name, value, help, commands)    name, value, help, 0, commands, OPTION_PLANNED, 'f'
 
 const struct option options[] = {
-	{FLAG("json", "trace as JSON lines", ON(REPLAY), json)},
+	{FLAG("json", "trace as JSON lines; of probe and check their results", ON(REPLAY) | ON(PROBE) | ON(CHECK),
+	      json)},
 	{FLAG("hash", "only the hash of the chain at the end, or at --turn", ON(REPLAY), hash)},
 	{TEXT("turn", "POS", "one position in full: 42, 42.prune, 42+3, $", ON(REPLAY) | ON(COMPACT), turn)},
 	{TEXT("pane", "NAME", "what that pane shows at --turn (default: the last)", ON(REPLAY), pane)},
@@ -62,7 +65,7 @@ const struct option options[] = {
 	{COLUMNS("width", "columns of --pane, 10 to 10000", ON(REPLAY), width)},
 	{FLAG("ascii", "ASCII glyphs and substitutes", RUN, ascii)},
 	{TEXT("color", "WHEN", "colours of the screen: auto, always or never", SCREEN, color)},
-	{TEXT("output", "FORMAT", "table or json; of diff markdown, too", ON(REPLAY) | ON(COMPACT) | ON(DIFF), output)},
+	{TEXT("output", "FORMAT", "table or json; of diff markdown, too", ON(REPLAY) | ON(COMPACT) | ON(DIFF) | ON(PROBE) | ON(CHECK), output)},
 	{FLAG("end", "start at the last turn (+N: at turn N)", SCREEN, end)},
 	{FLAG("each", "lines {\"input\": any, \"callId\"?}, one answer each", ON(PARSE_ARGS), each)},
 	{FILE_O("out", "where to write; - is standard output", ON(CONVERT), to)},
@@ -83,7 +86,7 @@ const struct option options[] = {
 		   requests)},
 	{FILE_("prices", "prices of models per million tokens, as JSON (README)", RUN, prices)},
 	{PLANNED("kernel", "CMD", "an external kernel", RUN)},
-	{PLANNED("assert", "EXPR", "", ON(CHECK))},
+	{LIST("assert", "EXPR", "holds at every turn (acpdbg help conditions); up to 16 times", ON(CHECK), asserts)},
 	{PLANNED("golden", "DIR", "", ON(CHECK))},
 	{PLANNED("update", NULL, "", ON(CHECK))},
 	{PLANNED("bisect", NULL, "", ON(CHECK))},
@@ -168,6 +171,16 @@ static bool read_columns(const char *text, double *out)
 	return *out >= OPTION_COLUMNS_MIN && *out <= OPTION_COLUMNS_MAX;
 }
 
+static bool add(void *at, const char *value)
+{
+	struct cli_list *list = at;
+	if (list->n < CLI_LIST_MAX)
+		list->v[list->n++] = value;
+	else
+		return false;
+	return true;
+}
+
 /* Puts the value where the command looks for it; what was expected instead, or NULL. */
 static const char *store(struct cli_request *q, const struct option *o, const char *value)
 {
@@ -189,6 +202,10 @@ static const char *store(struct cli_request *q, const struct option *o, const ch
 		return NULL;
 	case OPTION_TEXT:
 		memcpy(at, &value, sizeof value);
+		return NULL;
+	case OPTION_LIST:
+		if (!add(at, value))
+			return "no more than 16 of them";
 		return NULL;
 	case OPTION_TOKENS:
 		if (!read_tokens(value, &number))

@@ -59,6 +59,7 @@ enum option_kind {
 	OPTION_FLAG,
 	OPTION_TEXT,
 	OPTION_NAME,   /* as TEXT, but not empty */
+	OPTION_LIST,   /* a text, up to CLI_LIST_MAX times */
 	OPTION_FILE,   /* a text that is not empty */
 	OPTION_TOKENS, /* a whole number above 0, in decimal; 1e5 is one */
 	OPTION_COLUMNS /* decimal digits, OPTION_COLUMNS_MIN to OPTION_COLUMNS_MAX */

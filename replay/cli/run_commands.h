@@ -12,6 +12,8 @@ int cmd_info(struct cli *c);
 int cmd_convert(struct cli *c);
 int cmd_compact(struct cli *c);
 int cmd_diff(struct cli *c);
+int cmd_probe(struct cli *c);
+int cmd_check(struct cli *c);
 int cmd_parse_args(struct cli *c);
 int cmd_help(struct cli *c);
 int cmd_version(struct cli *c);

@@ -186,22 +186,18 @@ struct run {
 	struct config config;
 	bool config_touched[CONFIG_MEMBERS_MAX];   /* set by session.config or --config */
 	uint8_t config_source[CONFIG_MEMBERS_MAX]; /* enum config_source */
-	const char *limit_source;                  /* "recording", "assumed", "--config", "--policy", "--limit", "assumed, refuted" */
+
+	const char *limit_source; /* "recording", "assumed", "--config", "--policy", "--limit", "assumed, refuted" */
+	double reserved;          /* kept free of the window for the answer: already taken off config.limit */
+	double limit_fallback;    /* what is assumed where nothing tells it */
+	/* window.h: the first turn whose recorded prompt is larger than an assumed window, and the one with the largest
+	 * (0 = none); their prompts, provider usage */
+	double refuted_first, refuted_most;
+	uint32_t refuted_turn, refuted_most_turn;
+
 	double system_tokens;
 	const char *system_source; /* "recording", "assumed", "--policy", "fit" */
 	struct run *fitting;       /* systemTokens=fit: the pass that finds them out; NULL = done, or none */
-	bool fitted;
-	bool limit_assumed;    /* the window is the policy's assumption */
-	uint32_t refuted_turn, refuted_most_turn; /* window.h: the first turn whose recorded prompt is larger than that
-						     assumption, the one with the largest; 0 = none */
-	double refuted_first, refuted_most;       /* their prompts, provider usage */
-	double reserved;       /* kept free of the window for the answer: already taken off config.limit */
-	bool limit_given;      /* by an option: nothing that a log tells changes it */
-	double limit_fallback; /* what is assumed where nothing tells it */
-	bool system_tokens_assumed;
-	enum count_scale counted; /* of the turn executed last */
-	enum render_tags tags;
-	enum anchor_form hide;
 
 	struct state state;
 	struct alternatives alternatives;
@@ -215,7 +211,6 @@ struct run {
 
 	VEC(struct epoch) epochs;
 	size_t epoch; /* the one in `state` */
-	bool again;   /* an epoch is being made again: records change the state and nothing else */
 
 	struct timeline timeline;
 	VEC(struct compress_outcome) compressions;
@@ -223,18 +218,27 @@ struct run {
 	VEC(uint32_t) marks;                /* journal mark before record i, in its epoch; [records.n] = at the end */
 	size_t next;                        /* records executed by the first pass */
 	struct chain chain;                 /* as far as the first pass has come */
-	bool failed;                        /* ref-capacity was reached */
-	uint32_t problems;                  /* records that could not be obeyed (a state record that is none) */
-	struct error problem;               /* the first of them */
+	struct error problem;               /* the first of `problems` */
 	struct run_observer observer;
-	bool cache_reported;         /* somewhere the provider read from its cache */
-	bool want_requests;          /* what is sent is worked out, too: run.sender; set it before the first step */
-	bool want_digest;            /* default true; without it digests and hashes are meaningless */
 	const struct prices *prices; /* for who shows money; NULL = none are known */
 
-	/* gathered since the last turn */
-	uint16_t events;
-	uint32_t applied, refused, user_turn;
+	uint32_t problems;        /* records that could not be obeyed (a state record that is none) */
+	enum count_scale counted; /* of the turn executed last */
+	enum render_tags tags;
+	enum anchor_form hide;
+
+	uint32_t applied, refused, user_turn; /* gathered since the last turn, .. */
+	uint16_t events;                      /* .. enum moment_event */
+
+	bool fitted;
+	bool limit_assumed; /* the window is the policy's assumption */
+	bool limit_given;   /* by an option: nothing that a log tells changes it */
+	bool system_tokens_assumed;
+	bool again;          /* an epoch is being made again: records change the state and nothing else */
+	bool failed;         /* ref-capacity was reached */
+	bool cache_reported; /* somewhere the provider read from its cache */
+	bool want_requests;  /* what is sent is worked out, too: run.sender; set it before the first step */
+	bool want_digest;    /* default true; without it digests and hashes are meaningless */
 };
 
 /* Options of the command line that beat the recording. Zero-initialise and set limit to NAN for none. */

@@ -11,10 +11,10 @@
 
 /* What happened at or before a turn (since the previous one), as bits. */
 enum moment_event {
-	MOMENT_USER = 1,       /* a user row joined */
-	MOMENT_APPLIED = 2,    /* a compression was applied */
-	MOMENT_REFUSED = 4,    /* a compress call changed nothing */
-	MOMENT_NUDGE = 8,      /* the request of this turn carries a nudge: the kernel wants one, and the host sends it */
+	MOMENT_USER = 1,    /* a user row joined */
+	MOMENT_APPLIED = 2, /* a compression was applied */
+	MOMENT_REFUSED = 4, /* a compress call changed nothing */
+	MOMENT_NUDGE = 8,   /* the request of this turn carries a nudge: the kernel wants one, and the host sends it */
 	MOMENT_TRUNCATED = 16, /* emergency truncation cut a result */
 	MOMENT_RESTART = 32,
 	MOMENT_MODEL = 64,

@@ -10,9 +10,9 @@
 #include "replay/recording.h"
 
 struct pi_weight {
-	uint32_t tokens;   /* ceil(chars / 4), host estimate; chars are UTF-16 units as stored, tags included; 0 for what
-			      Pi does not count */
-	uint32_t images;   /* image blocks; in `tokens` they are but for those of users */
+	uint32_t tokens; /* ceil(chars / 4), host estimate; chars are UTF-16 units as stored, tags included; 0 for what
+			    Pi does not count */
+	uint32_t images; /* image blocks; in `tokens` they are but for those of users */
 	uint32_t thinking; /* raw estimate of the thinking blocks joined with line feeds */
 	bool user;         /* the role is user */
 };

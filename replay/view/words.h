@@ -46,7 +46,8 @@ const char *words_counter_scale(const struct frame *f);
  */
 const char *words_host_scale(const struct frame *f);
 /* The same of any turn's token count. */
-/* Scale of what the turn before record i counted of rows: "raw estimate", or "calibrated" where a density is in force. */
+/* Scale of what the turn before record i counted of rows: "raw estimate", or "calibrated" where a density is in force.
+ */
 const char *words_scale_at(const struct run *r, size_t i);
 /* Scale of what blocks took in: each was counted with the density of its day, where one is measured. */
 const char *words_block_scale(const struct run *r);

@@ -14,9 +14,5 @@
 /* A turn of the first pass, before it joins the timeline: keeps what it says about the window in the run. */
 void window_judge(struct run *r, struct moment *m);
 static inline bool window_refuted(const struct run *r) { return r->refuted_turn > 0; }
-/* "the assumed window of 150,000 tokens is refuted: .."; window_refuted. */
-void window_put_refuted(const struct run *r, struct buf *b);
-/* The same behind "assumed": "refuted by turn 3: prompt 150,123; .."; window_refuted. */
-void window_put_proof(const struct run *r, struct buf *b);
 
 #endif

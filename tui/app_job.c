@@ -3,7 +3,7 @@
 #include "replay/frame_request.h"
 #include "replay/view/acp_log_words.h"
 #include "replay/view/requests_words.h"
-#include "replay/window.h"
+#include "replay/view/window_words.h"
 
 static unsigned fail(struct app *a, enum status st)
 {

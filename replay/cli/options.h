@@ -40,9 +40,8 @@ struct cli {
 	struct out out;
 	const char **words; /* positional arguments after the command */
 	int words_n;
-	bool quiet;              /* no report of damage and oddities on standard error */
-	const char *told_window; /* file whose assumed window was said to be refuted; NULL = none */
-	bool told;               /* of what --config has and nothing uses; the same for every run of a command */
+	bool quiet; /* no report of damage and oddities on standard error */
+	bool told;  /* of what --config has and nothing uses; the same for every run of a command */
 };
 
 struct command {

@@ -3,7 +3,7 @@
 #include "replay/cli/run_commands.h"
 #include "replay/view/acp_log_words.h"
 #include "replay/view/requests_words.h"
-#include "replay/window.h"
+#include "replay/view/window_words.h"
 
 enum {
 	DAMAGE_SHOWN = 10,     /* lines reported one by one */
@@ -86,15 +86,13 @@ int cli_checks(struct cli *c, struct recording *rec, struct checks *k)
 }
 
 /* What makes the replay another session than the recorded one. */
-static void report_window(struct cli *c, const struct run *run)
+static void report_window(const struct cli *c, const struct run *run)
 {
 	struct buf text = {0};
-	const char *path = run->recording->source.path;
-	/* once a file, whatever runs it has; info has it in its text */
-	if (window_refuted(run) && !c->quiet && !(c->told_window != NULL && strcmp(c->told_window, path) == 0)) {
-		c->told_window = path;
+	/* info has it in its text, and a second run of the same file has it said already */
+	if (window_refuted(run) && !c->quiet) {
 		window_put_refuted(run, &text);
-		cli_say(path, 0, "%.*s", (int)text.n, text.p);
+		cli_say(run->recording->source.path, 0, "%.*s", (int)text.n, text.p);
 	}
 	buf_free(&text);
 }

@@ -8,7 +8,7 @@
 #include "replay/view/acp_log_words.h"
 #include "replay/view/requests_words.h"
 #include "replay/view/text.h"
-#include "replay/window.h"
+#include "replay/view/window_words.h"
 
 enum { DAMAGES_SHOWN = 20, BRANCHES_SHOWN = 20 };
 

@@ -5,8 +5,8 @@
 #include "engine/kernel/refs.h"
 #include "replay/view/acp_log_words.h"
 #include "replay/view/dsh.h"
+#include "replay/view/window_words.h"
 #include "replay/view/words.h"
-#include "replay/window.h"
 
 static const struct compress_outcome *outcome_of(const struct frame *f, const struct event *e)
 {

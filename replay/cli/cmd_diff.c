@@ -1,4 +1,7 @@
 /* acpdbg diff: two policies on one session, or two sessions. */
+#include <math.h>
+
+#include "engine/base/num.h"
 #include "replay/cli/run_commands.h"
 #include "replay/report/diff_report.h"
 
@@ -117,6 +120,23 @@ static const char *ask_what_if(struct cli *c, struct side sides[DIFF_SIDES])
 	return asked;
 }
 
+/* What else the sides were run with; texts live in the arena. */
+static void take_options(const struct cli *c, struct arena *a, struct diff_report *report)
+{
+	const struct cli_request *q = &c->request;
+	char limit[NUM_TEXT_MAX];
+	size_t n = isnan(q->limit) ? 0 : num_print(limit, q->limit);
+	const struct diff_option given[] = {
+		{"profile", q->profile, false}, {"policy", q->policy, false},
+		{"config", q->config, true},    {"limit", n > 0 ? arena_copy(a, limit, n) : NULL, false},
+		{"from", q->from, false},       {"branch", q->branch, false},
+		{"prices", q->prices, true},
+	};
+	for (size_t i = 0; i < sizeof given / sizeof *given; i++)
+		if (given[i].value != NULL)
+			report->options[report->options_n++] = given[i];
+}
+
 static int compare(struct cli *c, struct side sides[DIFF_SIDES], size_t output, bool what_if)
 {
 	struct diff d;
@@ -126,6 +146,7 @@ static int compare(struct cli *c, struct side sides[DIFF_SIDES], size_t output, 
 		report.file[side] = c->words[c->words_n == 1 ? 0 : side];
 		report.policy[side] = policy_of(c, side);
 	}
+	take_options(c, &sides[DIFF_LEFT].arena, &report);
 	outputs[output].put(&report, &c->out.buf);
 	int code = diff_same(&d) ? CLI_FINE : CLI_FOUND;
 	diff_free(&d);

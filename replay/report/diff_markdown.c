@@ -3,7 +3,7 @@
 #include "replay/view/text.h"
 #include "replay/view/words.h"
 
-enum { LINES_SHOWN = 5, CODE_COLUMNS = 120 };
+enum { LINES_SHOWN = 5, CODE_COLUMNS = 120, COMMAND_COLUMNS = 4000 };
 
 static bool is_word(char c) { return (c >= '0' && c <= '9') || (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z'); }
 
@@ -30,11 +30,11 @@ static bool is_tame_text(struct str s)
  * the only thing that means something: whatever could mean anything becomes one. Nobody is mentioned and nothing linked
  * inside code.
  */
-void diff_put_code(struct buf *b, const struct diff_report *r, struct str s)
+static void put_code(struct buf *b, const struct diff_report *r, struct str s, int columns)
 {
 	struct buf safe = {0};
-	bool cut = text_width_up_to(s, r->ascii, CODE_COLUMNS) > CODE_COLUMNS;
-	text_put_safe(&safe, cut ? text_clip(s, CODE_COLUMNS, r->ascii, NULL) : s, r->ascii);
+	bool cut = text_width_up_to(s, r->ascii, columns) > columns;
+	text_put_safe(&safe, cut ? text_clip(s, columns, r->ascii, NULL) : s, r->ascii);
 	if (cut)
 		buf_text(&safe, "...");
 	struct str text = buf_view(&safe);
@@ -55,6 +55,8 @@ void diff_put_code(struct buf *b, const struct diff_report *r, struct str s)
 	buf_text(b, "</code>");
 	buf_free(&safe);
 }
+
+void diff_put_code(struct buf *b, const struct diff_report *r, struct str s) { put_code(b, r, s, CODE_COLUMNS); }
 
 static void put_label(struct buf *b, const struct diff_report *r, enum diff_side side)
 {
@@ -91,6 +93,10 @@ static void put_verdict(struct buf *b, const struct diff_report *r)
 		diff_put_shown(b, d);
 		buf_char(b, '.');
 	}
+	diff_put_why(&words, d);
+	if (words.n > 0)
+		buf_printf(b, " %s.", words.p);
+	buf_cut(&words, 0);
 	diff_put_consequence(&words, d);
 	if (words.n > 0)
 		buf_printf(b, " Over the session: %s.", words.p);
@@ -213,19 +219,49 @@ static void put_all(struct buf *b, const struct diff_report *r)
 	buf_text(b, "\n</details>\n");
 }
 
+/* A word as a shell takes it. */
+static void put_word(struct buf *b, struct str s)
+{
+	bool plain = s.n > 0;
+	for (size_t i = 0; i < s.n; i++)
+		plain = plain && (is_word(s.p[i]) || strchr("=,.:/@%+-_", s.p[i]) != NULL) && s.p[i] != 0;
+	if (plain) {
+		buf_str(b, s);
+		return;
+	}
+	buf_char(b, '\'');
+	for (size_t i = 0; i < s.n; i++) {
+		if (s.p[i] == '\'')
+			buf_text(b, "'\\''");
+		else
+			buf_char(b, s.p[i]);
+	}
+	buf_char(b, '\'');
+}
+
+static void put_option(struct buf *b, const char *name, struct str value)
+{
+	buf_printf(b, " --%s ", name);
+	put_word(b, value);
+}
+
 /* The command that gives this again, without the directories of whoever ran it. */
 static void put_command(struct buf *b, const struct diff_report *r)
 {
 	struct buf command = {0};
 	buf_text(&command, "acpdbg diff ");
-	buf_str(&command, diff_file_name(r->file[DIFF_LEFT]));
+	put_word(&command, diff_file_name(r->file[DIFF_LEFT]));
 	if (!r->diff->one_recording)
-		buf_char(&command, ' '), buf_str(&command, diff_file_name(r->file[DIFF_RIGHT]));
+		buf_char(&command, ' '), put_word(&command, diff_file_name(r->file[DIFF_RIGHT]));
+	for (size_t i = 0; i < r->options_n; i++)
+		put_option(&command, r->options[i].name,
+			   r->options[i].is_file ? diff_file_name(r->options[i].value) : str_of(r->options[i].value));
 	for (int side = 0; side < DIFF_SIDES; side++)
 		if (r->policy[side] != NULL)
-			buf_printf(&command, " --%s %s", diff_side_name((enum diff_side)side), r->policy[side]);
+			put_option(&command, diff_side_name((enum diff_side)side), str_of(r->policy[side]));
+	buf_text(&command, " --output markdown");
 	buf_text(b, "\n<sub>");
-	diff_put_code(b, r, buf_view(&command));
+	put_code(b, r, buf_view(&command), COMMAND_COLUMNS);
 	buf_text(b, "</sub>\n");
 	buf_free(&command);
 }

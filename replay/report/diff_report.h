@@ -11,11 +11,20 @@
 
 #include "replay/diff.h"
 
+/* An option of the command besides --left and --right, as given. */
+struct diff_option {
+	const char *name, *value;
+	bool is_file; /* named without its directories */
+};
+enum { DIFF_OPTIONS_MAX = 8 };
+
 struct diff_report {
 	const struct diff *diff;
 	const char *file[DIFF_SIDES];   /* as the user named them; of one file twice the same */
 	const char *policy[DIFF_SIDES]; /* --left, --right as given; NULL = not given */
 	bool what_if;                   /* whatif=on was added to the right (dsh-rulings 22) */
+	struct diff_option options[DIFF_OPTIONS_MAX];
+	size_t options_n;
 	bool ascii;
 };
 

@@ -160,6 +160,10 @@ void diff_text_put(const struct diff_report *r, struct buf *b)
 	buf_char(b, '\n');
 	diff_put_verdict(b, d);
 	buf_char(b, '\n');
+	size_t before = b->n;
+	diff_put_why(b, d);
+	if (b->n > before)
+		buf_char(b, '\n');
 	if (!diff_same(d)) {
 		diff_put_shown(b, d);
 		buf_char(b, '\n');

@@ -1,6 +1,7 @@
 #include "replay/report/diff_words.h"
 
 #include <math.h>
+#include <string.h>
 
 #include "engine/base/num.h"
 #include "replay/report/settings.h"
@@ -152,6 +153,71 @@ void diff_put_verdict(struct buf *b, const struct diff *d)
 	words_plural(b, (double)d->steps.n, "turn", "turns");
 	buf_printf(b, " %s%s, ", turns == 1 ? "differs" : "differ", behind ? ", and what follows the last" : "");
 	put_first(b, d);
+}
+
+/* ---- why nothing differs ---- */
+
+static bool has_calls(const struct run *r) { return r->compressions.n > 0; }
+
+static bool has_compact(const struct run *r)
+{
+	for (size_t i = 0; i < r->recording->records.n; i++) {
+		uint8_t type = r->recording->records.v[i].type;
+		if (type == RECORD_COMPACT || type == RECORD_KEEP)
+			return true; /* a `keep` may be that of an extension */
+	}
+	return false;
+}
+
+static bool has_blocks(const struct run *r) { return r->state.blocks.n > 0 || r->epochs.n > 1; }
+
+static bool has_images(const struct run *r)
+{
+	for (size_t i = 0; i < r->recording->messages.n; i++)
+		if (r->recording->messages.v[i].images > 0)
+			return true;
+	return false;
+}
+
+static bool has_thinking(const struct run *r)
+{
+	for (size_t i = 0; i < r->recording->messages.n; i++)
+		if (r->recording->messages.v[i].thinking > 0)
+			return true;
+	return false;
+}
+
+void diff_put_why(struct buf *b, const struct diff *d)
+{
+	static const struct {
+		enum policy_switch s;
+		bool (*has)(const struct run *r); /* what the switch is about */
+		const char *lacks;
+	} needs[] = {
+		{SWITCH_HIDE, has_calls, "there is no compress call"},
+		{SWITCH_ARGS, has_calls, "there is no compress call"},
+		{SWITCH_SYNC, has_calls, "there is no compress call"},
+		{SWITCH_FOLLOW, has_calls, "there is no compress call"},
+		{SWITCH_KEEP_ORPHANS, has_calls, "there is no compress call"},
+		{SWITCH_COMPACT, has_compact, "there is no /compact"},
+		{SWITCH_COMPACT_GATE, has_compact, "there is no /compact"},
+		{SWITCH_SUMMARIES, has_blocks, "no block is made"},
+		{SWITCH_USER_IMAGES, has_images, "there is no image"},
+		{SWITCH_IMAGE_TOKENS, has_images, "there is no image"},
+		{SWITCH_REASONING_DROP, has_thinking, "there is no thinking"},
+		{SWITCH_THINKING_TOKENS, has_thinking, "there is no thinking"},
+	};
+	const struct run *left = d->side[DIFF_LEFT]->run, *right = d->side[DIFF_RIGHT]->run;
+	size_t begin = b->n;
+	for (size_t i = 0; diff_same(d) && i < sizeof needs / sizeof *needs; i++) {
+		const char *value = policy_value_name(&left->policy, needs[i].s);
+		if (strcmp(value, policy_value_name(&right->policy, needs[i].s)) == 0)
+			continue;
+		if (needs[i].has(left) || needs[i].has(right))
+			continue;
+		buf_printf(b, "%s%s cannot matter: %s", b->n > begin ? "; " : "", policy_switch_name(needs[i].s),
+			   needs[i].lacks);
+	}
 }
 
 void diff_put_shown(struct buf *b, const struct diff *d)

@@ -24,6 +24,9 @@ void diff_put_step(struct buf *b, const struct diff *d, uint32_t step);
 void diff_put_sentence(struct buf *b, const struct diff_detail *t);
 /* "12 of 45 turns differ, first at turn 10: row text", or that nothing does. */
 void diff_put_verdict(struct buf *b, const struct diff *d);
+/* "hide cannot matter: there is no compress call": of sides that are the same, for each switch in which they differ and
+ * that nothing in the sessions asks for; nothing if there is none. */
+void diff_put_why(struct buf *b, const struct diff *d);
 /* "The model is sent something else in 5 turns, first at turn 10", of sides that differ. */
 void diff_put_shown(struct buf *b, const struct diff *d);
 /* "nudges 5 -> 2, tokens folded 4,100 -> 2,000 (raw estimate)": the effects that matter and changed; nothing if none.

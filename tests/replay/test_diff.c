@@ -352,11 +352,51 @@ static void test_hostile_names(void **state)
 	replayed_close(&p.file[1]);
 }
 
+/* Nothing differs, and why; the comment ends with the command that gives it again, as a shell takes it. */
+static void test_comment_of_the_same(void **state)
+{
+	struct compared p;
+	struct buf b = {0};
+	(void)state;
+	buf_text(&b, no_protection);
+	put_row(&b, "r1", "user", 40);
+	put_turn(&b, "");
+	open_text(&p.file[0], &b);
+	compared_begin(&p, &p.file[0].recording, "profile=K60,hide=full", &p.file[0].recording,
+		       "profile=K60,hide=slim,compactGate=shouldInject");
+	struct diff_report report = {.diff = &p.d,
+				     .file = {"dir/it's one.jsonl", "dir/it's one.jsonl"},
+				     .policy = {"hide=full", NULL},
+				     .options = {{"profile", "K60", false},
+						 {"config", "/home/x/my acp.json", true},
+						 {"limit", "9000", false}},
+				     .options_n = 3};
+	struct buf text = {0}, comment = {0};
+	diff_text_put(&report, &text);
+	diff_markdown_put(&report, &comment);
+	const char *why = "hide cannot matter: there is no compress call; compactGate cannot matter: there is no "
+			  "/compact";
+	assert_non_null(strstr(text.p, why));
+	assert_non_null(strstr(comment.p, why));
+	/* ' and / stand for themselves in code, a backslash does not */
+	assert_non_null(strstr(comment.p, "acpdbg diff 'it'&#92;''s one&#46;jsonl' &#45;&#45;profile K60 "
+					  "&#45;&#45;config 'my acp&#46;json' &#45;&#45;limit 9000 "
+					  "&#45;&#45;left hide=full &#45;&#45;output markdown"));
+	buf_free(&text);
+	buf_free(&comment);
+	compared_end(&p);
+	replayed_close(&p.file[0]);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_limits),  cmocka_unit_test(test_calls),         cmocka_unit_test(test_two_files),
-		cmocka_unit_test(test_retries), cmocka_unit_test(test_hostile_names),
+		cmocka_unit_test(test_comment_of_the_same),
+		cmocka_unit_test(test_limits),
+		cmocka_unit_test(test_calls),
+		cmocka_unit_test(test_two_files),
+		cmocka_unit_test(test_retries),
+		cmocka_unit_test(test_hostile_names),
 	};
 	return !!cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -180,6 +180,12 @@ static void put_bool(struct buf *b, const char *name, bool x)
 	buf_text(b, x ? "true" : "false");
 }
 
+/* The kernel's counter: of ranges and of what goes into a block. */
+static const char *counter_scale(const struct trial *t)
+{
+	return t->turn.in.counter.density != 1 ? "calibrated" : "raw estimate";
+}
+
 static size_t count_active(const struct state *s)
 {
 	size_t n = 0;
@@ -200,6 +206,7 @@ static void put_span(struct buf *b, const struct trial *t)
 	put_text(b, "end", state_ref_text(&t->run->state, span->end, end));
 	put_number(b, "units", span->units);
 	put_number(b, "tokens", span->tokens);
+	put_text(b, "tokensScale", str_of(counter_scale(t)));
 	if (span->messages > 0) {
 		put_number(b, "messages", (double)span->messages);
 		put_number(b, "shown", (double)span->shown);
@@ -286,7 +293,9 @@ static void put_block(struct buf *b, const struct trial *t)
 	put_text(b, "id", names_get(s->names, k->id));
 	put_number(b, "messages", k->direct_n);
 	put_number(b, "tokens", k->tokens);
+	put_text(b, "tokensScale", str_of(counter_scale(t)));
 	put_number(b, "summaryTokens", text_tokens(k->summary_size));
+	put_text(b, "summaryTokensScale", STR("raw estimate"));
 	buf_char(b, '}');
 }
 
@@ -321,6 +330,29 @@ static void put_effects(struct buf *b, struct trial *t)
 
 static bool is_done(const struct trial *t) { return t->compact.stop == PI_COMPACT_GOING && t->answer_from != NULL; }
 
+/* What the call costs at --prices: raw estimates of the prompt and of what was answered. */
+static void put_cost(struct buf *b, const struct trial *t)
+{
+	const struct price *p = prices_of(t->run->prices, t->compact.model.id);
+	struct str answer = t->asked ? buf_view(&t->result.answer) : t->recorded.reply;
+	double prompt = text_tokens(text_measure(buf_view(&t->compact.prompt)));
+	double answered = t->answer_from != NULL && answer.p != NULL ? text_tokens(text_measure(answer)) : 0;
+	if (t->run->prices == NULL || t->compact.prompt.n == 0)
+		return;
+	put_key(b, "cost");
+	buf_char(b, '{');
+	put_number(b, "promptTokens", prompt);
+	put_number(b, "answerTokens", answered);
+	put_text(b, "tokensScale", STR("raw estimate"));
+	put_key(b, "amount");
+	if (p != NULL)
+		json_put_num(b, prompt * p->input + answered * p->output);
+	else
+		buf_text(b, "null"); /* the model has no price */
+	put_text(b, "currency", t->run->prices->currency);
+	buf_char(b, '}');
+}
+
 static void put_outcome(struct buf *b, struct trial *t)
 {
 	bool stopped = t->compact.stop != PI_COMPACT_GOING;
@@ -336,6 +368,7 @@ static void put_outcome(struct buf *b, struct trial *t)
 		put_text(b, "preparation", str_of(t->preparation_recorded ? "recorded" : "assumed"));
 		put_effects(b, t);
 	}
+	put_cost(b, t);
 	put_number(b, "activeBefore", (double)t->active_before);
 	put_number(b, "activeAfter", (double)count_active(&t->run->state));
 	if (t->recorded.outcome != NULL) {
@@ -354,6 +387,7 @@ static void put_trial(struct buf *b, struct trial *t)
 	buf_free(&at);
 	put_text(b, "recorded", str_of(!t->is_recorded ? NULL : t->recorded.hook ? "keep" : "compact"));
 	put_number(b, "tokenCount", k->tokens);
+	put_text(b, "tokenCountScale", STR("raw estimate"));
 	put_key(b, "ranges");
 	buf_printf(b, "{\"offered\":%zu,\"dangerous\":%zu,\"minimum\":", k->offered, k->dangerous);
 	json_put_num(b, k->minimum);
@@ -382,14 +416,46 @@ static void print_readable(struct trial *t, struct buf *out)
 	buf_free(&b);
 }
 
+/* What the prompt is about: where, which range and why this one (pi.md 7.3), which model. */
+static void print_about(const struct trial *t, struct buf *out)
+{
+	const struct pi_compact *k = &t->compact;
+	char start[REF_TEXT_MAX], end[REF_TEXT_MAX];
+	struct buf b = {0};
+	buf_text(&b, "position ");
+	position_print(t->at, &b);
+	buf_text(&b, ": range ");
+	buf_str(&b, state_ref_text(&t->run->state, k->span.start, start));
+	buf_text(&b, " to ");
+	buf_str(&b, state_ref_text(&t->run->state, k->span.end, end));
+	buf_text(&b, ", ");
+	json_put_num(&b, k->span.tokens);
+	buf_printf(&b, " tokens (%s), ", counter_scale(t));
+	json_put_num(&b, k->span.units);
+	buf_printf(&b, " units: the largest of %zu %s offered, widened while it has fewer than ", k->offered,
+		   k->offered == 1 ? "range" : "ranges");
+	json_put_num(&b, k->minimum);
+	buf_text(&b, " units");
+	if (k->dangerous > 0)
+		buf_printf(&b, " (%zu dangerous ones passed over)", k->dangerous);
+	buf_text(&b, "; model ");
+	buf_str(&b, k->model.id);
+	buf_text(&b, "; the prompt:");
+	text_put_lines(out, buf_view(&b), cli_ascii(&t->c->request));
+	buf_text(out, "\n\n");
+	buf_free(&b);
+}
+
 /* The bytes a model would get, for the next program; for a terminal what is safe to show. */
 static void print_prompt(const struct trial *t, struct buf *out)
 {
 	struct str prompt = buf_view(&t->compact.prompt);
-	if (isatty(t->c->out.fd))
-		text_put_lines(out, prompt, cli_ascii(&t->c->request));
-	else
+	if (!isatty(t->c->out.fd)) {
 		summarizer_put_utf8(out, prompt);
+		return;
+	}
+	print_about(t, out);
+	text_put_lines(out, prompt, cli_ascii(&t->c->request));
 }
 
 static void say_failure(const struct trial *t)

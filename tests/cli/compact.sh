@@ -93,8 +93,8 @@ expect "any host" 0 "" "$dir/plain.jsonl" --turn 2
 says "the same range" 'm00001\.\.m00003'
 expect "as JSON" 0 "" "$dir/pi.jsonl" --turn 2 --output json
 says "outcome" '"outcome":"prompt"'
-says "span" '"span":{"start":"m00001","end":"m00003","units":6228,"tokens":1557,"messages":3,"shown":3}'
-says "token count: 25 + 750 + 750" '"tokenCount":1525,'
+says "span" '"span":{"start":"m00001","end":"m00003","units":6228,"tokens":1557,"tokensScale":"raw estimate","messages":3,"shown":3}'
+says "token count: 25 + 750 + 750" '"tokenCount":1525,"tokenCountScale":"raw estimate",'
 says "model of the session at that place" '"model":{"provider":"vllm","id":"second-model","from":"session"}'
 says "prompt" '"prompt":".*Compress the range'
 expect "a record that has no answer" 0 "" "$dir/nothing.jsonl" --turn 2
@@ -118,10 +118,24 @@ expect "a recorded answer" 0 "" "$dir/good.jsonl" --turn 2 --output json
 says "where it was" '"position":"2+2","recorded":"compact"'
 says "who answered" '"answer":"recorded","outcome":"compacted"'
 says "the model that did" '"id":"third-model","from":"recorded"'
-says "the block" '"block":{"id":"b1","messages":3,"tokens":1558,'
+says "whose tokens the block's are" '"tokensScale":"raw estimate","summaryTokens":[0-9]*,"summaryTokensScale":"raw estimate"'
+lacks "no cost without prices" '"cost"'
+
+says "the block" '"block":{"id":"b1","messages":3,"tokens":1558,"tokensScale":"raw estimate",'
 says "the result is the preparation's" "\"compaction\":{\"summary\":\"$summary\",\"firstKeptEntryId\":\"r3\",\"tokensBefore\":4350},\"preparation\":\"recorded\""
 says "r3 stays, and with it the block" '"cutAway":\[\]'
 says "outcome as recorded" '"recordedOutcome":{"applied":true}'
+
+# ---- prices: 4 a million for the prompt, 8 for the answer; both are a token for 4 units, rounded up ----
+printf '{"currency":"USD","models":{"third-model":{"input":4,"output":8}}}' >"$dir/prices.json"
+"$acpdbg" compact "$dir/nothing.jsonl" --turn 2 >"$dir/prompt"
+prompt=$(($(wc -m <"$dir/prompt") / 4 + ($(wc -m <"$dir/prompt") % 4 > 0)))
+answer=$(((14 + ${#summary} + 3) / 4))
+amount=$(awk "BEGIN { printf \"%.15g\", ($prompt * 4 + $answer * 8) / 1e6 }")
+expect "prices" 0 "" "$dir/good.jsonl" --turn 2 --output json --prices "$dir/prices.json"
+says "cost" "\"cost\":{\"promptTokens\":$prompt,\"answerTokens\":$answer,\"tokensScale\":\"raw estimate\",\"amount\":$amount[0-9]*,\"currency\":\"USD\"}"
+expect "no price of the model" 0 "" "$dir/nothing.jsonl" --turn 2 --output json --prices "$dir/prices.json"
+says "no amount" '"answerTokens":0,"tokensScale":"raw estimate","amount":null'
 expect "the same by its position" 0 "" "$dir/good.jsonl" --turn 2+2 --output json
 says "the same" '"position":"2+2","recorded":"compact"'
 expect "right before it nothing is recorded" 0 "" "$dir/good.jsonl" --turn 2+1

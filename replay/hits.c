@@ -59,7 +59,7 @@ struct hit hit_of(const struct run *r, uint32_t turn, double system)
 	h.expected = whole > 0 && kept < whole ? prompt * (kept / whole) : prompt;
 	h.expected = h.expected < m->prompt ? h.expected : m->prompt;
 	h.missed = both > m->cache_read ? both - m->cache_read : 0;
-	h.verdict = judge(s, m, h.expected);
+	h.verdict = (uint8_t)judge(s, m, h.expected);
 	return h;
 }
 

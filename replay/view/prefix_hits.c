@@ -124,8 +124,9 @@ static void put_verdict(const struct hit *h, const struct moment *m, struct buf 
 	static const char *const words[] = {
 		[HIT_NONE] = "not compared",
 		[HIT_AGREES] = "agrees",
-		[HIT_READ_ANYWAY] = "contradicts: the provider read on behind the break that our replay makes here, so "
-				    "the host did not send what we send (an assumed window? another policy?)",
+		[HIT_READ_ANYWAY] =
+			("contradicts: the provider read on behind the break that our replay makes here, so "
+			 "the host did not send what we send (an assumed window? another policy?)"),
 		[HIT_READ_MORE] = "contradicts: it read more than the request before had in common with this one",
 		[HIT_READ_LESS] = "contradicts: it read less, though our requests are the same up to there"};
 	if (!isnan(h->expected)) {

@@ -10,7 +10,7 @@
 static const struct layout {
 	int from;
 	uint8_t at, kind, time, gap; /* time, gap: where the recording tells times */
-} layouts[] = {{120, 10, 13, 8, 7}, {100, 10, 13, 8, 0}, {60, 8, 11, 0, 0}, {30, 7, 0, 0, 0}, {0, 0, 0, 0, 0}};
+} layouts[] = {{120, 10, 13, 8, 7}, {100, 10, 13, 0, 0}, {60, 8, 11, 0, 0}, {30, 7, 0, 0, 0}, {0, 0, 0, 0, 0}};
 
 static const struct layout *layout_for(int width)
 {

@@ -44,7 +44,8 @@ static double event(const struct expr_place *p, unsigned bit) { return (p->momen
 NUMBER(density, p->sample != NULL ? p->sample->value : NAN)
 NUMBER(density_used, p->sample != NULL ? p->sample->used : NAN)
 NUMBER(density_instant, p->sample != NULL ? p->sample->instant : NAN)
-NUMBER(density_pending, p->sample != NULL ? p->sample->pending : NAN)
+/* a candidate only where there is a sample, as in a trace */
+NUMBER(density_pending, p->sample != NULL && !isnan(p->sample->instant) ? p->sample->pending : NAN)
 NUMBER(tokens_calibrated, p->sample != NULL ? pi_density_calibrate(p->sample->used, tokens_raw(p, 0)) : NAN)
 
 /* ---- requests ---- */

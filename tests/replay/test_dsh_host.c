@@ -406,15 +406,18 @@ static const struct {
 };
 enum { POLICIES = sizeof policies / sizeof *policies };
 
-static cJSON *no_limits(void)
+static const cJSON *no_limits(struct arena *a)
 {
-	return cJSON_Parse("{\"compress\":{\"minCompressRange\":0,\"minSummaryLength\":0},"
-			   "\"preserveRecentMessages\":0,\"preserveRecentTokens\":0}");
+	return json_tree(a,
+			 STR("{\"compress\":{\"minCompressRange\":0,\"minSummaryLength\":0},"
+			     "\"preserveRecentMessages\":0,\"preserveRecentTokens\":0}"),
+			 NULL, NULL);
 }
 
 static void generated(void **state)
 {
-	cJSON *config = no_limits();
+	struct arena arena = {0};
+	const cJSON *config = no_limits(&arena);
 	size_t guarded = 0;
 	(void)state;
 	for (uint64_t seed = 1; seed <= GENERATED; seed++) {
@@ -432,7 +435,7 @@ static void generated(void **state)
 		replayed_close(&c.session);
 		buf_free(&log);
 	}
-	cJSON_Delete(config);
+	arena_free(&arena);
 	assert_true(guarded > GENERATED); /* or nothing was tried */
 }
 
@@ -461,7 +464,8 @@ static void with_states(struct host_case *c, const cJSON *config, struct buf *ou
 /* More kernel states than are kept: going back makes them again, without what was left out. */
 static void states(void **state)
 {
-	cJSON *config = no_limits();
+	struct arena arena = {0};
+	const cJSON *config = no_limits(&arena);
 	size_t guarded = 0, epochs = 0;
 	(void)state;
 	for (uint64_t seed = 1; seed <= GENERATED / 6; seed++) {
@@ -481,7 +485,7 @@ static void states(void **state)
 		buf_free(&text);
 		buf_free(&c.text);
 	}
-	cJSON_Delete(config);
+	arena_free(&arena);
 	assert_true(epochs > 8 * (GENERATED / 6)); /* each log has more than are kept beside the present one */
 }
 

@@ -65,7 +65,7 @@ static void put_decision(const struct run *r, const struct compress_outcome *o, 
 		detail_words(d, STYLE_DIM, INDENT_MORE, &b);
 	}
 	if (a->unseen_wrapper)
-		detail_puts(d, STYLE_WARNING, INDENT_MORE, "the host's gate does not see such a row (dsh-rulings 12)");
+		detail_puts(d, STYLE_WARNING, INDENT_MORE, "the host's gate does not see such a row");
 	if (a->last_baseline)
 		detail_puts(
 			d, STYLE_WARNING, INDENT_MORE,
@@ -233,11 +233,10 @@ static void open_paste(struct frame *f, const struct event *e, struct detail *d)
 		    p->within ? "within 7 events of the end: it counts in the ratio, unless it is weak (dsh.md 10.2)"
 			      : "more than 7 events from the end: outside the ratio (dsh.md 10.2)");
 	if (p->weak)
-		detail_puts(
-			d, STYLE_DIM, INDENT,
-			"weak: a literal match; the compaction took in no copy that was the newest (dsh-rulings 3)");
+		detail_puts(d, STYLE_DIM, INDENT,
+			    "weak: a literal match; the compaction took in no copy that was the newest");
 	if (p->wrapper)
-		detail_puts(d, STYLE_WARNING, INDENT, "the host's gate does not see such a row (dsh-rulings 12)");
+		detail_puts(d, STYLE_WARNING, INDENT, "the host's gate does not see such a row");
 	buf_free(&b);
 	put_row(f, p->row, "The row", d);
 }

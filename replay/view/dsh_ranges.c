@@ -433,9 +433,7 @@ static void open_range(const struct view_context *c, struct item *item, struct d
 			   range->over >= 0 ? "it may not be offered" : "it shows the first 6 only");
 	detail_words(d, STYLE_PLAIN, INDENT, &b);
 	if (range->over >= 0) {
-		buf_printf(&b,
-			   "offered range grown over a barrier: it only resolves by growth, over seq %" PRId64
-			   " (dsh-rulings 5)",
+		buf_printf(&b, "offered range grown over a barrier: it only resolves by growth, over seq %" PRId64,
 			   range->over);
 		detail_words(d, STYLE_WARNING, INDENT, &b);
 	}

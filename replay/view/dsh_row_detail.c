@@ -110,7 +110,7 @@ static void why_stops(const struct opened *o)
 		{DSH_STOP_PIN, SWITCH_BARRIER, "pinned: the newest copy of one of its files (dsh.md 5.2)"},
 		{DSH_STOP_BARRIER, SWITCH_BARRIER,
 		 "barrier: an injected row closes the range before it, stale copies too (dsh.md 5.1)"},
-		{DSH_STOP_SYSTEM, SWITCH_TOTAL, "barrier: a system row is in no range (dsh-rulings 14)"},
+		{DSH_STOP_SYSTEM, SWITCH_TOTAL, "barrier: a system row is in no range"},
 		{DSH_STOP_CHECKPOINT, SWITCH_TOTAL, "checkpoint: a block's summary closes the range before it"},
 	};
 	unsigned stops = o->at != DSH_NONE ? o->dsh->table.stops.v[o->at] : 0;
@@ -150,7 +150,7 @@ static void why_guard(const struct opened *o)
 				? "not guarded: it names no scope, the host never pastes it again (dsh.md 5.2)"
 				: "not guarded: a newer copy was told, folding this one is a clean-up (dsh.md 7.2)");
 	if (guarded && !o->traits->exact)
-		detail_puts(o->d, STYLE_WARNING, INDENT_MORE, "the host's gate does not see this row (dsh-rulings 12)");
+		detail_puts(o->d, STYLE_WARNING, INDENT_MORE, "the host's gate does not see this row");
 }
 
 static void why_range(const struct opened *o)
@@ -164,7 +164,7 @@ static void why_range(const struct opened *o)
 		dsh_span_words(range->start, range->end, &b);
 		buf_text(&b, " of the table");
 		if (o->dsh->table.stops.v[o->at] != 0)
-			buf_text(&b, ", which grew over it (dsh-rulings 5)");
+			buf_text(&b, ", which grew over it");
 		say(o, STYLE_RANGE, &b);
 	}
 	buf_free(&b);
@@ -180,7 +180,7 @@ static void why_gone(const struct opened *o)
 	else if (presence == DSH_UNTOLD)
 		buf_text(&b, "not in the log here: yet to come, or left out by the policy");
 	else if (presence == DSH_NEVER)
-		buf_text(&b, "it never stood on the surface: its surfaceOp could not be folded (dsh-rulings 7)");
+		buf_text(&b, "it never stood on the surface: its surfaceOp could not be folded");
 	if (b.n > 0)
 		say(o, STYLE_COVERED, &b);
 	buf_free(&b);
@@ -374,7 +374,7 @@ static void open_beyond(const struct view_context *c, uint32_t index, struct det
 	detail_words(d, STYLE_BOLD, 0, &b);
 	buf_free(&b);
 	detail_puts(d, STYLE_WARNING, INDENT,
-		    "It stands behind a gap in the seqs: a host reads the log up to there only (dsh-rulings 18).");
+		    "It stands behind a gap in the seqs: a host reads the log up to there only.");
 	detail_title(d, "Data");
 	detail_put(d, STYLE_COVERED, 0, recording_event_data(rec, e, &d->arena));
 }

@@ -88,7 +88,7 @@ struct message_record {
 struct usage {
 	double input, output, cache_read,
 		cache_write; /* tokens, provider usage; NAN = the prompt's size is not known */
-	double cost;  /* price as recorded, for request and answer, in a currency it does not tell; 0 = none */
+	double cost;         /* price as recorded, for request and answer, in a currency it does not tell; 0 = none */
 	double total; /* context after the answer: totalTokens, or the sum when that is 0 or absent (pi.md 1.8) */
 	bool present;
 };

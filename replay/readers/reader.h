@@ -77,7 +77,16 @@ void recording_fail(struct recording *r, enum status st, uint64_t line, uint64_t
 const char *recording_quote(struct arena *scratch, struct str s);
 
 /* Members of a usage, in the order readers pick them. */
-enum { USAGE_INPUT, USAGE_OUTPUT, USAGE_CACHE_READ, USAGE_CACHE_WRITE, USAGE_TOTAL, USAGE_COUNTS, USAGE_COST = USAGE_COUNTS, USAGE_MEMBERS };
+enum {
+	USAGE_INPUT,
+	USAGE_OUTPUT,
+	USAGE_CACHE_READ,
+	USAGE_CACHE_WRITE,
+	USAGE_TOTAL,
+	USAGE_COUNTS,
+	USAGE_COST = USAGE_COUNTS,
+	USAGE_MEMBERS
+};
 extern const struct str recording_usage_names[USAGE_MEMBERS];
 /*
  * A usage out of its members, spans of s, which lies at `at` in the file (pi.md 1.8, ruling 3). Numbers below 0 or

@@ -62,8 +62,27 @@ void expr_put_json(struct buf *b, const struct expr_value *v)
 
 static struct expr_value eval(struct expr_scene *s, const struct expr_node *e, uint32_t turn);
 
-/* The place of a turn; with a frame where the node wants one. */
-static struct expr_place place_of(struct expr_scene *s, uint32_t turn, bool frame)
+/* Moves the run behind the turn, unless it is there. */
+static void stand_behind(struct expr_scene *s, uint32_t turn)
+{
+	if (s->at == turn || s->stands == turn)
+		return;
+	run_seek(s->run, (size_t)s->run->timeline.turns.v[turn - 1].record + 1);
+	s->at = 0; /* stale */
+	s->stands = turn;
+}
+
+static void open_frame(struct expr_scene *s, uint32_t turn)
+{
+	struct position at = {.turn = turn, .node = NODE_RENDER};
+	if (s->at == turn)
+		return;
+	s->at = frame_open(&s->frame, s->run, at, NULL) == STATUS_OK ? turn : 0;
+	s->stands = 0;
+}
+
+/* The place of a turn, with what the node needs of it. */
+static struct expr_place place_of(struct expr_scene *s, uint32_t turn, unsigned needs)
 {
 	const struct run *r = s->run;
 	struct expr_place p = {.scene = s, .n = turn};
@@ -72,18 +91,19 @@ static struct expr_place place_of(struct expr_scene *s, uint32_t turn, bool fram
 	p.moment = &r->timeline.turns.v[turn - 1];
 	p.sent = turn <= r->sender.sent.n ? &r->sender.sent.v[turn - 1] : NULL;
 	p.sample = turn <= r->pi.samples.n ? &r->pi.samples.v[turn - 1] : NULL;
-	if (!frame)
-		return p;
-	struct position at = {.turn = turn, .node = NODE_RENDER};
-	if (s->at != turn)
-		s->at = frame_open(&s->frame, s->run, at, NULL) == STATUS_OK ? turn : 0;
-	p.frame = s->at == turn ? &s->frame : NULL;
+	if (needs & EXPR_NEEDS_FRAME) {
+		open_frame(s, turn);
+		p.frame = s->at == turn ? &s->frame : NULL;
+	} else if (needs & EXPR_NEEDS_STATE) {
+		stand_behind(s, turn);
+		p.state = &s->run->state;
+	}
 	return p;
 }
 
 static struct expr_value eval_name(struct expr_scene *s, const struct expr_node *e, uint32_t turn)
 {
-	struct expr_place p = place_of(s, turn, e->op == OP_ROW || (e->name->needs & EXPR_NEEDS_FRAME) != 0);
+	struct expr_place p = place_of(s, turn, e->op == OP_ROW ? EXPR_NEEDS_FRAME : e->name->needs);
 	return e->op == OP_ROW ? expr_member_value(e->member, e->ref, &p) : expr_name_value(e->name, &p);
 }
 
@@ -260,7 +280,7 @@ void expr_begin(struct expr_scene *s, struct run *run)
 struct expr_value expr_at(struct expr_scene *s, const struct expr *e, uint32_t turn)
 {
 	if (s->sums.turns != s->run->timeline.turns.n) {
-		s->at = 0;
+		s->at = s->stands = 0;
 		sum_up(s);
 	}
 	arena_free(&s->scratch);
@@ -350,16 +370,16 @@ void expr_put_help(struct buf *b)
 		 "What is not known (?): prev() at turn 1, a division by zero, a prompt size that nobody\n"
 		 "reported, most of a turn that could not run. Arithmetic with it is not known; a\n"
 		 "comparison with it is false, != too; and, or, not take it for false.\n\n"
-		 "names (+ needs the requests of the session, * opens every turn: slower)\n");
+		 "names (+ needs the requests of the session, * goes to every turn)\n");
 	for (const struct expr_name *n = expr_names; n->name != NULL; n++) {
 		char name[32];
 		snprintf(name, sizeof name, "%s%s", n->name,
-			 n->needs & EXPR_NEEDS_FRAME      ? " *"
+			 n->needs & EXPR_NEEDS_STATE      ? " *"
 			 : n->needs & EXPR_NEEDS_REQUESTS ? " +"
 							  : "");
 		put_entry(b, name, (enum expr_type)n->type, n->help);
 	}
-	buf_text(b, "\nmembers of row(\"..\") *\n");
+	buf_text(b, "\nmembers of row(\"..\"), which opens every turn: slower\n");
 	for (const struct expr_member *m = expr_members; m->name != NULL; m++)
 		put_entry(b, m->name, (enum expr_type)m->type, m->help);
 	buf_printf(b,

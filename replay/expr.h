@@ -41,7 +41,8 @@ enum {
 /* Where the values of an expression come from, as bits. */
 enum expr_needs {
 	EXPR_NEEDS_REQUESTS = 1, /* run.want_requests, before the first pass */
-	EXPR_NEEDS_FRAME = 2     /* a frame at every turn: two turns' work each */
+	EXPR_NEEDS_STATE = 2,    /* the run's state at every turn: what the turn changed is undone or done again */
+	EXPR_NEEDS_FRAME = 4     /* a frame at every turn: two turns' work each */
 };
 
 /* Why a text is no expression, and the bytes of it that are to blame (n may be 0: a place). */
@@ -83,12 +84,13 @@ struct expr_sums {
 
 /*
  * A run whose turns are evaluated; the first pass must have reached them. It borrows the run and owns the rest. Where
- * a frame is needed it opens one of its own: other frames of the run have to be opened again afterwards.
+ * a state or a frame is needed it moves the run: other frames of it have to be opened again afterwards.
  */
 struct expr_scene {
 	struct run *run;
 	struct frame frame;
-	uint32_t at; /* turn of the open frame, 0 = none is open */
+	uint32_t at;     /* turn of the open frame, 0 = none is open */
+	uint32_t stands; /* turn behind which the run stands, 0 = not known */
 	struct expr_sums sums;
 	struct arena scratch;
 	uint64_t matches, given_up; /* matches tried, and stopped by a limit */

@@ -120,18 +120,18 @@ static const char *error_word(unsigned i)
 	return i < DSH_VERDICTS ? dsh_verdict_name((enum dsh_verdict)i) : i == DSH_VERDICTS ? "" : NULL;
 }
 
-/* ---- frames ---- */
+/* ---- the state ---- */
 
 static double blocks_tier(const struct expr_place *p, unsigned tier)
 {
-	const struct state *s = &p->frame->run->state;
+	const struct state *s = p->state;
 	uint32_t n = 0;
 	for (size_t i = 0; i < s->live.n; i++)
 		n += s->blocks.v[s->live.v[i]].active && s->blocks.v[s->live.v[i]].tier == tier;
 	return n;
 }
 
-NUMBER(tokens_folded, p->frame->run->state.now.tokens_compressed)
+NUMBER(tokens_folded, p->state->now.tokens_compressed)
 
 /* ---- texts ---- */
 
@@ -156,7 +156,7 @@ static struct str chain_hash(const struct expr_place *p) { return hex_text(p, p-
 #define EVENT(id, bit, words)                                                                                          \
 	.name = "event." id, .number = event, .help = (words), .type = EXPR_BOOL, .always = true, .which = (bit)
 #define REQUEST .needs = EXPR_NEEDS_REQUESTS
-#define FRAME   .needs = EXPR_NEEDS_FRAME
+#define STATE   .needs = EXPR_NEEDS_STATE
 #define ALWAYS  .always = true
 
 const struct expr_name expr_names[] = {
@@ -174,7 +174,7 @@ const struct expr_name expr_names[] = {
 	{N("tokens.cached", tokens_cached, NULL, "of it read from the cache, provider usage")},
 	{N("tokens.unexplained", tokens_unexplained, "tokens.unexplained", "tokens.prompt - tokens.raw")},
 	{N("tokens.folded", tokens_folded, "stats.tokensCompressed", "that blocks took in so far, turn's counter"),
-	 FRAME},
+	 STATE},
 	{N("usage", usage, "nudge.breakdown.usage", "tokens.count as a share of the window, 0.8 = 80 %")},
 	{N("density", density, "density.value", "tokens per estimated token, after this turn")},
 	{N("density.used", density_used, "density.used", "the one this turn was counted with")},
@@ -189,9 +189,9 @@ const struct expr_name expr_names[] = {
 	{N("nudge.pending3", nudge_pending, "nudge.breakdown.pendingT3", ".. 3"), .which = 3},
 	{N("blocks", blocks, NULL, "blocks ever made"), ALWAYS},
 	{N("blocks.active", blocks_active, NULL, "those that are active")},
-	{N("blocks.tier1", blocks_tier, NULL, "active ones of tier 1 .."), FRAME, .which = 1},
-	{N("blocks.tier2", blocks_tier, NULL, ".. 2"), FRAME, .which = 2},
-	{N("blocks.tier3", blocks_tier, NULL, ".. 3"), FRAME, .which = 3},
+	{N("blocks.tier1", blocks_tier, NULL, "active ones of tier 1 .."), STATE, .which = 1},
+	{N("blocks.tier2", blocks_tier, NULL, ".. 2"), STATE, .which = 2},
+	{N("blocks.tier3", blocks_tier, NULL, ".. 3"), STATE, .which = 3},
 	{N("compress.applied", applied, NULL, "compress calls applied since the turn before"), ALWAYS},
 	{N("compress.refused", refused, NULL, "those that changed nothing"), ALWAYS},
 	{T("compress.error", compress_error, NULL, "error of the newest one that has any, \"\" = none"), ALWAYS,
@@ -245,7 +245,7 @@ struct expr_value expr_name_value(const struct expr_name *name, const struct exp
 {
 	struct expr_value v = {.type = name->type};
 	if (p->moment == NULL || (!name->always && p->moment->events & MOMENT_CAPACITY) ||
-	    (name->needs & EXPR_NEEDS_FRAME && p->frame == NULL))
+	    (name->needs & EXPR_NEEDS_STATE && p->state == NULL))
 		return v;
 	if (name->type == EXPR_TEXT) {
 		v.text = name->text(p);

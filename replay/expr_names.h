@@ -15,7 +15,8 @@ struct expr_place {
 	const struct moment *moment;
 	const struct sent *sent;                /* NULL = there is none */
 	const struct pi_density_sample *sample; /* NULL = no density is measured */
-	struct frame *frame;                    /* NULL unless it was asked for */
+	const struct state *state;              /* as the turn left it; NULL unless it was asked for */
+	struct frame *frame;                    /* likewise */
 };
 
 struct expr_name {

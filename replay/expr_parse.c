@@ -439,6 +439,9 @@ const struct expr *expr_parse(struct str text, struct arena *a, struct expr_faul
 		return expr_fail(&p.lex, EXPR_BYTES_MAX, 0, "longer than %d bytes", EXPR_BYTES_MAX);
 	e->text = (struct str){arena_copy(a, text.p ? text.p : "", text.n), text.n};
 	p.lex.text = e->text;
+	size_t good = text_utf8(e->text);
+	if (good < text.n)
+		return expr_fail(&p.lex, good, 1, "this byte is no UTF-8");
 	expr_next(&p.lex);
 	if (p.lex.token.kind == TOKEN_END && !p.lex.failed)
 		return expr_fail(&p.lex, 0, 0, "the expression is empty");

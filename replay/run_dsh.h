@@ -23,6 +23,7 @@
 struct dsh_asked {
 	int64_t request[2];  /* seqs; -1 = none could be read */
 	int64_t resolved[2]; /* -1 = it does not resolve */
+	int64_t given[2];    /* what the kernel gets of it, rows that it has a ref of; -1 = there is none */
 	const int64_t *hits; /* current copies in the span, ascending; in the run's arena */
 	const struct dsh_slice *slices;
 	uint32_t hits_n, slices_n;
@@ -79,6 +80,8 @@ void run_dsh_free(struct run *r);
 bool run_is_dsh(const struct run *r);
 /* The ranges of a compress call of the log; NULL when the run is not one of the DSH host. */
 const struct dsh_asked *run_dsh_asked(const struct run *r, size_t compression, uint32_t *n);
+/* The recorded compaction of a range, when it tells its edges; else NULL. */
+const struct dsh_compaction *run_dsh_recorded(const struct run *r, const struct dsh_asked *a);
 /* How many of the last rows a range table protects (dsh-rulings 24). */
 size_t run_dsh_preserve(const struct run *r);
 /* Display tokens of the surface as the fold stands. */

@@ -59,7 +59,7 @@ static void ask(struct run *r, const struct parse_result *parse)
 	vec_push(&d->called, (struct dsh_called){(uint32_t)d->asked.n, (uint32_t)parse->n});
 	dsh_nodes_build(&d->nodes, &d->fold, false);
 	for (size_t i = 0; i < parse->n; i++) {
-		struct dsh_asked a = {.resolved = {-1, -1}, .kernel = UINT32_MAX};
+		struct dsh_asked a = {.resolved = {-1, -1}, .given = {-1, -1}, .kernel = UINT32_MAX};
 		a.request[0] = edge_seq(r, parse->ranges[i].start, &a.verdict);
 		a.request[1] = edge_seq(r, parse->ranges[i].end, &a.verdict);
 		if (a.request[0] >= 0 && a.request[1] >= 0)
@@ -113,7 +113,13 @@ static const struct dsh_compaction *made_by(const struct run *r, uint32_t landin
 	return log->log.rows.v[log->landed.v[landing].summary].compaction;
 }
 
-/* A range that resolves; ranges of the same edges stand in their order. */
+const struct dsh_compaction *run_dsh_recorded(const struct run *r, const struct dsh_asked *a)
+{
+	const struct dsh_compaction *made = a->landing != 0 ? made_by(r, a->landing - 1) : NULL;
+	return made != NULL && made->has_range ? made : NULL;
+}
+
+/* The edges of a range, resolved or as requested; ranges of the same edges stand in their order. */
 struct edges {
 	int64_t start, end;
 	uint32_t k;     /* of asked_of */
@@ -148,41 +154,45 @@ static struct edges *find_edges(struct edges *list, size_t n, int64_t start, int
 	return &list[at];
 }
 
-static void match_edges(struct run *r, const struct compress_record *c)
+/* What has no transaction yet gets the one of the same edges, `taken` ones left out. */
+static void match_edges(struct run *r, const struct compress_record *c, bool requested, uint8_t *taken)
 {
 	struct run_dsh *d = &r->dsh;
 	uint32_t n = d->called.v[d->called.n - 1].n;
 	struct edges *list = arena_alloc(&r->scratch, n * sizeof *list);
-	size_t resolved = 0;
+	size_t listed = 0;
 	for (uint32_t k = 0; k < n; k++) {
 		const struct dsh_asked *a = asked_of(d, k);
-		if (a->resolved[0] >= 0)
-			list[resolved++] = (struct edges){a->resolved[0], a->resolved[1], k, 0};
+		const int64_t *at = requested ? a->request : a->resolved;
+		if (a->landing == 0 && at[0] >= 0 && at[1] >= 0)
+			list[listed++] = (struct edges){at[0], at[1], k, 0};
 	}
-	if (resolved > 1)
-		qsort(list, resolved, sizeof *list, by_edges);
-	for (uint32_t l = c->landed; l < c->landed + c->landed_n; l++) {
-		const struct dsh_compaction *made = made_by(r, l);
-		struct edges *e =
-			made != NULL && made->has_range ? find_edges(list, resolved, made->start, made->end) : NULL;
-		if (e != NULL)
-			asked_of(d, e->k)->landing = l + 1;
+	if (listed > 1)
+		qsort(list, listed, sizeof *list, by_edges);
+	for (uint32_t l = 0; l < c->landed_n; l++) {
+		const struct dsh_compaction *made = made_by(r, c->landed + l);
+		struct edges *e = made != NULL && made->has_range && !taken[l]
+					  ? find_edges(list, listed, made->start, made->end)
+					  : NULL;
+		if (e == NULL)
+			continue;
+		asked_of(d, e->k)->landing = c->landed + l + 1;
+		taken[l] = 1;
 	}
 }
 
 /*
- * Ranges map to transactions by equal resolved edges, in order (dsh-rulings 20); what is left over then maps in order,
- * ranges that resolve before those that do not: an older or later plugin may have resolved otherwise.
+ * Ranges map to transactions by equal resolved edges, in order (dsh-rulings 20). An older or later plugin may have
+ * resolved otherwise: of what is left over, ranges that landed as requested come next, then the rest in order, ranges
+ * that resolve before those that do not.
  */
 static void match(struct run *r, const struct compress_record *c)
 {
 	struct run_dsh *d = &r->dsh;
 	uint32_t n = d->called.v[d->called.n - 1].n, l = 0;
-	match_edges(r, c);
 	uint8_t *taken = arena_zero(&r->scratch, c->landed_n + 1, 1);
-	for (uint32_t k = 0; k < n; k++)
-		if (asked_of(d, k)->landing != 0)
-			taken[asked_of(d, k)->landing - 1 - c->landed] = 1;
+	match_edges(r, c, false, taken);
+	match_edges(r, c, true, taken);
 	for (int resolved = 1; resolved >= 0; resolved--)
 		for (uint32_t k = 0; k < n; k++) {
 			struct dsh_asked *a = asked_of(d, k);
@@ -206,13 +216,41 @@ static bool is_given(const struct run *r, const struct compress_record *c, const
 	return a->verdict == DSH_ACCEPTED || (success && a->landing != 0);
 }
 
-/* The edges a range has for the kernel: resolved, or, followed as recorded, those of what landed. */
-static void given_edges(const struct run *r, const struct dsh_asked *a, int64_t at[2])
+/*
+ * The row of an edge for the kernel: its own, or the nearest in the slice that the kernel has a ref of: empty rows have
+ * no message. -1 = there is none.
+ */
+static int64_t known_row(struct run *r, int64_t from, int64_t to)
 {
-	const struct dsh_compaction *made = !r->dsh.engine && a->landing != 0 ? made_by(r, a->landing - 1) : NULL;
-	bool recorded = made != NULL && made->has_range;
-	at[0] = recorded ? made->start : a->resolved[0];
-	at[1] = recorded ? made->end : a->resolved[1];
+	const struct dsh_surface *s = &r->dsh.fold.surface;
+	if (edge_ref(r, from).p != NULL)
+		return from;
+	uint32_t row = dsh_surface_find(s, from), last = dsh_surface_find(s, to);
+	if (row == DSH_NONE || last == DSH_NONE)
+		return -1;
+	bool forward = dsh_surface_before(s, row, last);
+	while (row != last) {
+		row = forward ? dsh_surface_next(s, row) : dsh_surface_prev(s, row);
+		int64_t seq = dsh_log_seq(s->log, row);
+		if (edge_ref(r, seq).p != NULL)
+			return seq;
+	}
+	return -1;
+}
+
+static bool give(struct run *r, struct dsh_asked *a, int64_t start, int64_t end)
+{
+	a->given[0] = known_row(r, start, end);
+	a->given[1] = known_row(r, end, start);
+	return a->given[0] >= 0 && a->given[1] >= 0;
+}
+
+/* The edges a range has for the kernel: resolved, or, followed as recorded, those of what landed. */
+static void choose_edges(struct run *r, struct dsh_asked *a)
+{
+	const struct dsh_compaction *made = r->dsh.engine ? NULL : run_dsh_recorded(r, a);
+	if (made == NULL || !give(r, a, made->start, made->end))
+		give(r, a, a->resolved[0], a->resolved[1]);
 }
 
 void dsh_call_ranges(struct run *r, size_t i, struct parse_result *parse)
@@ -231,15 +269,12 @@ void dsh_call_ranges(struct run *r, size_t i, struct parse_result *parse)
 		struct range_request range = parse->ranges[k];
 		if (!is_given(r, call_at(r, i), a))
 			continue;
-		int64_t at[2];
-		given_edges(r, a, at);
-		range.start = edge_ref(r, at[0]);
-		range.end = edge_ref(r, at[1]);
-		if (range.start.p == NULL || range.end.p == NULL) {
-			if (a->verdict == DSH_ACCEPTED)
-				a->verdict = DSH_UNKNOWN_REF;
+		if (!r->again)
+			choose_edges(r, a);
+		range.start = edge_ref(r, a->given[0]);
+		range.end = edge_ref(r, a->given[1]);
+		if (range.start.p == NULL || range.end.p == NULL)
 			continue;
-		}
 		a->kernel = (uint32_t)n;
 		ranges[n++] = range;
 	}

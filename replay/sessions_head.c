@@ -7,6 +7,7 @@
 #include <unistd.h>
 
 #include "replay/readers/reader.h"
+#include "replay/unpack.h"
 
 /* ---- values ---- */
 
@@ -281,7 +282,7 @@ static void find_format(struct session_head_reader *h, const struct source *sour
 	if (out->reader != NULL)
 		return;
 	out->looks = sniff_known(&s);
-	out->undecided = str_starts((struct str){source->bytes, source->size}, STR("\x28\xB5\x2F\xFD")) ||
+	out->undecided = unpack_is_zstd((struct str){source->bytes, source->size}) ||
 			 (cut && !s.first.there && out->looks == NULL);
 }
 

@@ -11,10 +11,17 @@
 
 enum { PACKED_AT_ONCE = 1 << 17, PATH_BYTES = 4096 };
 
+/* A skippable frame may come first: 0x184D2A50 to 5F, little endian. */
+bool unpack_is_zstd(struct str head)
+{
+	return str_starts(head, STR("\x28\xB5\x2F\xFD")) ||
+	       (head.n >= 4 && (head.p[0] & 0xF0) == 0x50 && memcmp(head.p + 1, "\x2A\x4D\x18", 3) == 0);
+}
+
 bool unpack_wanted(const struct source *s)
 {
 	struct arena scratch = {0};
-	bool zstd = str_starts(source_read(s, 0, 4, &scratch), STR("\x28\xB5\x2F\xFD"));
+	bool zstd = unpack_is_zstd(source_read(s, 0, 4, &scratch));
 
 	arena_free(&scratch);
 	return zstd;
@@ -124,7 +131,7 @@ static bool unpack_block(struct unpack *u, struct source *s, enum status *st, st
 	if (*st != STATUS_OK)
 		return false;
 	if (left == 0) { /* the end of a frame */
-		if (u->frames++ == 0)
+		if (s->size > u->frame && u->frames++ == 0)
 			u->first_frame = s->size;
 		u->frame = s->size;
 		u->inside = false;

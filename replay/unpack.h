@@ -28,7 +28,7 @@ struct unpack {
 	uint64_t frame; /* unpacked bytes before this frame */
 	uint64_t line;  /* unpacked bytes up to and with the last line feed */
 	/* what was found; valid when it is done */
-	uint64_t frames;      /* complete ones */
+	uint64_t frames;      /* complete ones; skippable and empty ones do not count */
 	uint64_t first_frame; /* unpacked bytes of the first */
 	uint64_t first_line;  /* the same, up to and with the first line feed */
 	bool torn;            /* the last frame is not complete */
@@ -36,7 +36,8 @@ struct unpack {
 	uint64_t problem_at;  /* offset in the packed file */
 };
 
-/* Does it begin with a zstd frame? */
+/* Do the first four bytes of a file begin a zstd frame? */
+bool unpack_is_zstd(struct str head);
 bool unpack_wanted(const struct source *s);
 /*
  * s becomes the unpacked source, empty at first; it grows with every step. STATUS_IO when there is no place for a

@@ -1,7 +1,7 @@
 #include "engine/host/dsh_args.h"
 
 #include "engine/base/num.h"
-#include "engine/host/dsh_row.h"
+#include "engine/host/dsh_resolve.h"
 #include "engine/kernel/lenient.h"
 
 static const char *const START_NAMES[] = {"startRef", "startId", "messageId", "startSeq", NULL};
@@ -72,7 +72,7 @@ static struct str edge(struct arena *a, const cJSON *entry, const char *const *n
 		const cJSON *node = json_get(entry, *names);
 		if (json_str(node).n)
 			return json_str(node);
-		if (dsh_seq_of(node, &seq)) {
+		if (dsh_edge_number(node, &seq)) {
 			size_t n = num_print(digits, (double)seq);
 			return (struct str){arena_copy(a, digits, n), n};
 		}

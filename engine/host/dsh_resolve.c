@@ -1,5 +1,7 @@
 #include "engine/host/dsh_resolve.h"
 
+#include <math.h>
+
 const char *dsh_verdict_name(enum dsh_verdict v)
 {
 	static const char *const names[] = {
@@ -185,9 +187,9 @@ void dsh_resolve(const struct dsh_nodes *n, int64_t start, int64_t end, struct d
 
 /* ---- edges as written ---- */
 
-enum { EDGE_SEQ_DIGITS = 15, EDGE_REF_DIGITS = 5 };
+enum { EDGE_REF_DIGITS = 5 };
 
-/* Digits only, leading zeros or not; false when there are none or too many that count. */
+/* Digits only, leading zeros or not; false when there are none or too many that count. It stops at DSH_EDGE_MAX. */
 static bool read_digits(struct str s, size_t most, int64_t *value)
 {
 	size_t zeros = 0;
@@ -202,6 +204,8 @@ static bool read_digits(struct str s, size_t most, int64_t *value)
 		if (s.p[i] < '0' || s.p[i] > '9')
 			return false;
 		*value = *value * 10 + (s.p[i] - '0');
+		if (*value > DSH_EDGE_MAX)
+			*value = DSH_EDGE_MAX;
 	}
 	return true;
 }
@@ -215,11 +219,20 @@ struct dsh_edge dsh_edge_parse(struct str text)
 	if (s.n > 1 && (s.p[0] == 'm' || s.p[0] == 'M') && read_digits(str_cut(s, 1, s.n), EDGE_REF_DIGITS, &value)) {
 		e.kind = DSH_EDGE_REF;
 		e.ref = (uint32_t)value;
-	} else if (read_digits(s, EDGE_SEQ_DIGITS, &value)) {
+	} else if (read_digits(s, SIZE_MAX, &value)) {
 		e.kind = DSH_EDGE_SEQ;
 		e.seq = value;
 	}
 	return e;
+}
+
+bool dsh_edge_number(const cJSON *node, int64_t *seq)
+{
+	double x;
+	if (!json_num(node, &x) || !isfinite(x) || !(x >= 0) || x != floor(x))
+		return false;
+	*seq = x < (double)DSH_EDGE_MAX ? (int64_t)x : DSH_EDGE_MAX;
+	return true;
 }
 
 struct dsh_edge dsh_edge_value(const cJSON *node)
@@ -227,7 +240,7 @@ struct dsh_edge dsh_edge_value(const cJSON *node)
 	struct dsh_edge e = {.kind = DSH_EDGE_INVALID};
 	if (cJSON_IsString(node))
 		return dsh_edge_parse(json_str(node));
-	if (dsh_seq_of(node, &e.seq))
+	if (dsh_edge_number(node, &e.seq))
 		e.kind = DSH_EDGE_SEQ;
 	return e;
 }

@@ -73,12 +73,16 @@ void dsh_resolve(const struct dsh_nodes *n, int64_t start, int64_t end, struct d
 
 /* An edge as a model wrote it (6.1). */
 enum dsh_edge_kind { DSH_EDGE_INVALID, DSH_EDGE_SEQ, DSH_EDGE_REF };
+/* A larger number is taken as this one: behind every seq of a log, and exact in JSON. */
+#define DSH_EDGE_MAX (INT64_C(1) << 53)
 struct dsh_edge {
 	enum dsh_edge_kind kind;
-	int64_t seq;
+	int64_t seq;  /* 0..DSH_EDGE_MAX */
 	uint32_t ref; /* the number of an m ref; 0 is never in a map */
 };
 struct dsh_edge dsh_edge_parse(struct str text);
+/* A number that is a seq (dsh-rulings 8): any integer from 0 on. */
+bool dsh_edge_number(const cJSON *node, int64_t *seq);
 struct dsh_edge dsh_edge_value(const cJSON *node);
 
 #endif

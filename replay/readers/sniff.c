@@ -1,6 +1,7 @@
 #include "replay/readers/sniff.h"
 
 #include "replay/readers/pick.h"
+#include "replay/unpack.h"
 
 enum { HEAD_BYTES = 1 << 16, PRETTY_MAX = 1 << 24 };
 
@@ -122,7 +123,6 @@ static const char *binary_kind(struct str head)
 		struct str magic;
 		const char *what;
 	} kinds[] = {
-		{STR("\x28\xB5\x2F\xFD"), "a file compressed with zstd, as DSH keeps its logs"},
 		{STR("\x1F\x8B"), "a file compressed with gzip"},
 		{STR("PK\x03\x04"), "a zip archive"},
 		{STR("SQLite format 3"), "an SQLite database"},
@@ -131,6 +131,8 @@ static const char *binary_kind(struct str head)
 	};
 	size_t i;
 
+	if (unpack_is_zstd(head))
+		return "a file compressed with zstd, as DSH keeps its logs";
 	for (i = 0; i < sizeof kinds / sizeof *kinds; i++)
 		if (str_starts(head, kinds[i].magic))
 			return kinds[i].what;

@@ -166,8 +166,13 @@ static void put_side(struct buf *b, const struct told *t, enum diff_side side)
 	if (l->reinjected_later > 0)
 		buf_printf(b, ", %zu later", l->reinjected_later);
 	buf_text(b, "; ");
-	put_price(b, l->wasted + l->wasted_later);
-	buf_text(b, " pasted again for nothing");
+	put_price(b, l->wasted);
+	buf_printf(b, " pasted again for nothing within %d events", DSH_WITHIN);
+	if (l->wasted_later > 0) {
+		buf_text(b, ", ");
+		put_price(b, l->wasted_later);
+		buf_text(b, " later");
+	}
 	for (size_t i = 0; i < l->chains.n && i < 3; i++) {
 		buf_text(b, i > 0 ? ", " : ". Loop: ");
 		put_scope(b, t->r, names_get(&log_of(t)->names, l->chains.v[i].scope));

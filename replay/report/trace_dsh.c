@@ -72,14 +72,25 @@ void trace_dsh_guarded(struct run *r, struct buf *b)
 
 /* ---- compress ---- */
 
+/* An edge that could not be read is null, and so is the pair when both are. */
 static void put_pair(struct buf *b, const char *name, const int64_t pair[2])
 {
 	comma(b);
 	buf_printf(b, "\"%s\":", name);
-	if (pair[0] < 0 || pair[1] < 0)
+	if (pair[0] < 0 && pair[1] < 0) {
 		buf_text(b, "null");
-	else
-		put_seqs(b, pair, 2);
+		return;
+	}
+	buf_char(b, '[');
+	for (size_t i = 0; i < 2; i++) {
+		if (pair[i] >= 0) {
+			put_seq(b, pair[i]);
+		} else {
+			comma(b);
+			buf_text(b, "null");
+		}
+	}
+	buf_char(b, ']');
 }
 
 static void put_slices(struct buf *b, const struct dsh_asked *a)

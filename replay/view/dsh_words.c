@@ -132,10 +132,15 @@ void dsh_loop_words(const struct run *r, struct buf *b)
 		buf_printf(b, " of the end (%zu within %d of the checkpoint)", l->reinjected_checkpoint, DSH_WITHIN);
 	if (l->reinjected_later > 0)
 		buf_printf(b, ", %zu later", l->reinjected_later);
-	if (l->wasted + l->wasted_later > 0) {
+	if (l->wasted > 0) {
 		buf_text(b, ", ");
-		words_plural(b, l->wasted + l->wasted_later, "token", "tokens");
+		words_plural(b, l->wasted, "token", "tokens");
 		buf_text(b, " wasted (price)");
+	}
+	if (l->wasted_later > 0) {
+		buf_text(b, ", ");
+		words_plural(b, l->wasted_later, "token", "tokens");
+		buf_text(b, " wasted later (price)");
 	}
 }
 
@@ -155,24 +160,28 @@ static void say_edges(const struct dsh_asked *a, struct buf *b)
 	}
 }
 
-void dsh_asked_words(const struct run *r, const struct compress_outcome *o, const struct dsh_asked *a, struct buf *b)
+/* A range that did not land where this resolver puts it. */
+static void say_landed(const struct run *r, const struct dsh_asked *a, struct buf *b)
+{
+	const struct dsh_compaction *made = run_dsh_recorded(r, a);
+	if (made == NULL || (made->start == a->resolved[0] && made->end == a->resolved[1]))
+		return;
+	buf_text(b, " (recorded landed ");
+	dsh_span_words(made->start, made->end, b);
+	if (a->resolved[0] >= 0) {
+		buf_text(b, ", resolved ");
+		dsh_span_words(a->resolved[0], a->resolved[1], b);
+	}
+	buf_char(b, ')');
+}
+
+static void say_answer(const struct run *r, const struct compress_outcome *o, const struct dsh_asked *a, struct buf *b)
 {
 	uint32_t second = o->follow == FOLLOW_RECORDED_YES ? o->ranges : 0;
-	say_edges(a, b);
-	buf_char(b, ' ');
-	if (a->verdict == DSH_GUARDED) {
-		buf_printf(b,
-			   a->kernel != UINT32_MAX ? "applied as recorded, the guard would have refused: %s"
-						   : "refused: %s",
-			   dsh_verdict_name(DSH_GUARDED));
-		buf_printf(b, ", current %s in it: seq ", a->hits_n == 1 ? "copy" : "copies");
-		dsh_seqs_words(a->hits, a->hits_n, b);
-		buf_text(b, "; still compressible: ");
-		dsh_slices_words(a->slices, a->slices_n, b);
-		return;
-	}
 	if (a->kernel == UINT32_MAX || !o->tried) {
 		buf_text(b, dsh_verdict_name((enum dsh_verdict)a->verdict));
+		if (a->verdict == DSH_ACCEPTED && a->kernel == UINT32_MAX)
+			buf_text(b, ", but the kernel has no ref of any row in it");
 	} else {
 		const struct range_outcome *v = &r->verdicts.v[o->verdicts + second + a->kernel];
 		buf_text(b, v->status == RANGE_APPLIED ? "as " : "refused: ");
@@ -180,4 +189,25 @@ void dsh_asked_words(const struct run *r, const struct compress_outcome *o, cons
 	}
 	if (a->last_baseline)
 		buf_text(b, "; risk: last visible baseline row in it");
+}
+
+static void say_guarded(const struct dsh_asked *a, struct buf *b)
+{
+	buf_printf(b, a->kernel != UINT32_MAX ? "applied as recorded, the guard would have refused: %s" : "refused: %s",
+		   dsh_verdict_name(DSH_GUARDED));
+	buf_printf(b, ", current %s in it: seq ", a->hits_n == 1 ? "copy" : "copies");
+	dsh_seqs_words(a->hits, a->hits_n, b);
+	buf_text(b, "; still compressible: ");
+	dsh_slices_words(a->slices, a->slices_n, b);
+}
+
+void dsh_asked_words(const struct run *r, const struct compress_outcome *o, const struct dsh_asked *a, struct buf *b)
+{
+	say_edges(a, b);
+	buf_char(b, ' ');
+	if (a->verdict == DSH_GUARDED)
+		say_guarded(a, b);
+	else
+		say_answer(r, o, a, b);
+	say_landed(r, a, b);
 }

@@ -373,6 +373,8 @@ void frame_close(struct frame *f)
 	*f = (struct frame){0};
 }
 
+enum dsh_class frame_row_class(const struct frame_row *r) { return r->flags & ROW_SUMMARY ? DSH_CHECKPOINT : DSH_REAL; }
+
 struct str frame_row_text(struct frame *f, const struct frame_row *r, struct arena *a)
 {
 	return surface_plain(&r->row, &f->run->state, &f->run->alternatives, a);

@@ -115,6 +115,11 @@ enum status frame_open(struct frame *f, struct run *r, struct position p, struct
 void frame_close(struct frame *f);
 /* Brings the run back to the frame, after its probe was ended and the run was moved: for sections of the frame. */
 void frame_return(struct frame *f);
+/*
+ * The class of a row of a host that has no classes of its own: what took the place of others is a checkpoint, the rest
+ * is real (its status panels and its own summaries join as no rows). For DSH logs see frame_dsh.h.
+ */
+enum dsh_class frame_row_class(const struct frame_row *r);
 /* Text of a row without its tag / as it stands with it; lives in `a` or longer. */
 struct str frame_row_text(struct frame *f, const struct frame_row *r, struct arena *a);
 struct str frame_row_tagged_text(struct frame *f, const struct frame_row *r, struct arena *a);

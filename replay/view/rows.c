@@ -13,6 +13,7 @@ enum { PREVIEW_BYTES = 4096, CUT_SLACK = 16 };
 
 enum {
 	COLUMN_REF,
+	COLUMN_CLASS,
 	COLUMN_ROLE,
 	COLUMN_KIND,
 	COLUMN_WHO,
@@ -26,12 +27,13 @@ enum {
 
 /*
  * Columns by width of the window, the widest first. What goes as it gets
- * narrower, in this order: line, tag, role and kind (one column says who), tool,
+ * narrower, in this order: line and class, tag, role and kind (one column says who), tool,
  * flags, who, tokens. Mark, bracket, ref and text always stay.
  */
 static const struct column_widths widths[] = {
 	{160,
 	 {[COLUMN_REF] = 8,
+	  [COLUMN_CLASS] = 10,
 	  [COLUMN_ROLE] = 9,
 	  [COLUMN_KIND] = 11,
 	  [COLUMN_TOOL] = 20,
@@ -109,6 +111,11 @@ static void put_role(const struct painter *p, int width)
 }
 
 static const char *const brief_kinds[CONTENT_COUNT] = {"text", "call", "result", "reason"};
+
+static void put_class(const struct painter *p, int width)
+{
+	put(p, STYLE_DIM, str_of(dsh_class_name(frame_row_class(p->row))), width, ALIGN_LEFT);
+}
 
 static void put_kind(const struct painter *p, int width)
 {
@@ -191,6 +198,7 @@ static void put_line_number(const struct painter *p, int width)
 
 static const struct column columns[COLUMN_COUNT] = {
 	[COLUMN_REF] = {"ref", NULL, ALIGN_LEFT, put_ref},
+	[COLUMN_CLASS] = {"class", NULL, ALIGN_LEFT, put_class},
 	[COLUMN_ROLE] = {"role", NULL, ALIGN_LEFT, put_role},
 	[COLUMN_KIND] = {"kind", NULL, ALIGN_LEFT, put_kind},
 	[COLUMN_WHO] = {"who", NULL, ALIGN_LEFT, put_who},

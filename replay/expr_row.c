@@ -24,7 +24,7 @@ static const char *kind_word(unsigned i) { return i < CONTENT_COUNT ? content_na
 
 const struct expr_member expr_members[] = {
 	[MEMBER_VISIBLE] = {"visible", "it is on the surface; where it is not the others are unknown", EXPR_BOOL, NULL},
-	[MEMBER_CLASS] = {"class", "real, metadata, checkpoint or instruction (DSH)", EXPR_TEXT, class_word},
+	[MEMBER_CLASS] = {"class", "real, metadata, checkpoint or instruction", EXPR_TEXT, class_word},
 	[MEMBER_ROLE] = {"role", "user, assistant, system or tool", EXPR_TEXT, role_word},
 	[MEMBER_KIND] = {"kind", "text, tool-call, tool-result or reasoning", EXPR_TEXT, kind_word},
 	[MEMBER_TOOL] = {"tool", "name of the tool, \"\" = none", EXPR_TEXT, NULL},
@@ -107,6 +107,8 @@ static void set_of_row(const struct frame *f, enum member m, const struct frame_
 		set_text(v, content_name((enum content)r->row.content));
 	else if (m == MEMBER_TOOL)
 		set_text(v, r->row.tool != 0 ? names_get(f->run->state.names, r->row.tool) : STR(""));
+	else if (m == MEMBER_CLASS)
+		set_text(v, str_of(dsh_class_name(frame_row_class(r))));
 	else if (m == MEMBER_TOKENS)
 		*v = (struct expr_value){EXPR_NUMBER, true, r->tokens, {NULL, 0}};
 	else if (m >= MEMBER_PROTECTED)

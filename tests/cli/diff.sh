@@ -154,6 +154,7 @@ expect "the barrier of the DSH host" 1 "" "$storm" --left profile=B0 --right pro
 says "whatif=on was turned on" "^.whatif=on. was turned on for the right side"
 says "the loop on the left" "^- Left: 43 compactions, 20 of them (46.5 %)"
 says "none on the right" "^- Right (\*cf\*): 28 compactions, 0 of them"
+says "what the left wastes" "; 11,920 tokens (price) pasted again for nothing within 7 events"
 says "what is refused" "^\*\*The guard refuses 11 ranges in 11 compress calls"
 says "rows and slices" "^| 1 | .7..22. | 8 | .*AGENTS.* | .7..7. and .10..22. | folded; pasted again as row 53191, 6 events on |"
 says "what is never pasted, and its price" "^\*\*20 re-injections never happen: 11,920 tokens (price) saved"

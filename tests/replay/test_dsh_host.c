@@ -15,6 +15,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "replay/report/trace_dsh.h"
 #include "replay/run.h"
 #include "tests/dsh_script.h"
 #include "tests/generate_dsh.h"
@@ -55,6 +56,41 @@ static void calls_text(const struct run *r, struct buf *b)
 			put_asked(b, &a[k]);
 		}
 		buf_printf(b, " -> %u", r->compressions.v[i].applied ? r->compressions.v[i].blocks : 0);
+	}
+}
+
+/* The requests of all ranges, as the trace has them. */
+static void requests_text(const struct run *r, struct buf *b)
+{
+	struct buf trace = {0};
+	for (size_t i = 0; i < r->compressions.n; i++)
+		trace_dsh_guard(r, i, &trace);
+	struct str s = buf_view(&trace), name = STR("\"request\":"), end = STR(",\"verdict\"");
+	for (size_t at = 0; (at = str_find(s, name, at)) != SIZE_MAX;) {
+		size_t from = at + name.n;
+		at = str_find(s, end, from);
+		assert_true(at != SIZE_MAX);
+		buf_text(b, b->n > 0 ? " " : "");
+		buf_str(b, str_cut(s, from, at));
+	}
+	buf_free(&trace);
+}
+
+/* The checkpoint that each range of a call landed as. */
+static void landings_text(const struct run *r, struct buf *b)
+{
+	const struct dsh_recording *rec = &r->recording->dsh;
+	for (size_t i = 0; i < r->compressions.n; i++) {
+		uint32_t n;
+		const struct dsh_asked *a = run_dsh_asked(r, i, &n);
+		for (uint32_t k = 0; k < n; k++) {
+			buf_text(b, b->n > 0 ? "; " : "");
+			if (a[k].landing == 0)
+				buf_text(b, "none");
+			else
+				buf_printf(b, "%" PRId64,
+					   dsh_log_seq(&rec->log, rec->landed.v[a[k].landing - 1].checkpoint));
+		}
 	}
 }
 
@@ -110,9 +146,10 @@ static void counterfactual_text(const struct run *r, struct buf *b)
 static const struct {
 	const char *member;
 	void (*put)(const struct run *r, struct buf *b);
-} asked[] = {{"calls", calls_text},   {"nodes", nodes_text},  {"tokens", tokens_text},
-	     {"gated", gated_text},   {"loop", loop_text},    {"counterfactual", counterfactual_text},
-	     {"kernel", kernel_text}, {"window", window_text}};
+} asked[] = {{"calls", calls_text},      {"nodes", nodes_text},   {"tokens", tokens_text},
+	     {"gated", gated_text},      {"loop", loop_text},     {"counterfactual", counterfactual_text},
+	     {"kernel", kernel_text},    {"window", window_text}, {"requests", requests_text},
+	     {"landings", landings_text}};
 
 static void start(struct host_case *c, const cJSON *run)
 {

@@ -169,6 +169,31 @@ static void much_from_little(void **state)
 	buf_free(&packed);
 }
 
+/* RFC 8878 3.1.2: magic 0x184D2A50 to 5F, the size, bytes that say nothing; all little endian. */
+static void skippable_frames(void **state)
+{
+	struct unpacked u;
+
+	(void)state;
+	for (int low = 0; low < 16; low++) {
+		struct buf packed = {0};
+
+		buf_char(&packed, (char)(0x50 + low));
+		buf_bytes(&packed, "\x2A\x4D\x18\4\0\0\0abcd", 11);
+		put_frame(&packed, STR(HEADER));
+		run(&u, buf_view(&packed), 1000, low & 1);
+		assert_true(str_eq(u.text, STR(HEADER)));
+		assert_int_equal(u.job.frames, 1);
+		assert_int_equal(u.job.first_frame, u.text.n);
+		assert_false(u.job.torn);
+		assert_null(u.job.problem);
+		done(&u);
+		buf_free(&packed);
+	}
+	assert_false(unpack_is_zstd(STR("\x60\x2A\x4D\x18")));
+	assert_false(unpack_is_zstd(STR("\x50\x2A\x4D")));
+}
+
 /* dsh-rulings 24: of a torn frame only complete lines count. */
 static void torn_frames(void **state)
 {
@@ -352,9 +377,9 @@ static void any_format(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(frames),       cmocka_unit_test(much_from_little), cmocka_unit_test(torn_frames),
-		cmocka_unit_test(cut_anywhere), cmocka_unit_test(damaged),          cmocka_unit_test(said_of_logs),
-		cmocka_unit_test(any_format),
+		cmocka_unit_test(frames),       cmocka_unit_test(much_from_little), cmocka_unit_test(skippable_frames),
+		cmocka_unit_test(torn_frames),  cmocka_unit_test(cut_anywhere),     cmocka_unit_test(damaged),
+		cmocka_unit_test(said_of_logs), cmocka_unit_test(any_format),
 	};
 	return !!cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -62,15 +62,15 @@ enum policy_system {
 };
 
 struct policy {
-	const char *profile;          /* "K60" */
-	uint8_t value[SWITCH_TOTAL];  /* index into the switch's value names; POLICY_UNUSED = "-" */
-	uint8_t source[SWITCH_TOTAL]; /* enum policy_source */
+	const char *profile; /* "K60" */
 	/* switches that take numbers */
 	double number[NUMBER_TOTAL];
-	bool number_set[NUMBER_TOTAL]; /* by an option */
 	double limit;                  /* limit=N, tokens; 0 = from the file, else assumed */
-	uint8_t system;                /* enum policy_system */
 	double system_tokens;          /* of SYSTEM_NUMBER */
+	uint8_t value[SWITCH_TOTAL];   /* index into the switch's value names; POLICY_UNUSED = "-" */
+	uint8_t source[SWITCH_TOTAL];  /* enum policy_source */
+	bool number_set[NUMBER_TOTAL]; /* by an option */
+	uint8_t system;                /* enum policy_system */
 };
 
 /* Default profile of a host ("pi", "dsh", other). */

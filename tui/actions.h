@@ -52,6 +52,14 @@
 	X(LAST_LINE, line, "last-line", "G <End>", MOVE, "last line; with a count that line",                          \
 	  "screen only: replay --pane prints every line")                                                              \
 	X(OPEN, open, "open", "<Enter>", MOVE, "open or close the selected line", "replay --json")                     \
+	X(SEARCH, search, "search", "/", MOVE, "search the pane: a regular expression (pcre2)",                        \
+	  "replay --pane NAME | grep -P")                                                                              \
+	X(SEARCH_NEXT, again, "search-next", "n", MOVE, "next match",                                                  \
+	  "screen only: grep prints every match of replay --pane")                                                     \
+	X(SEARCH_PREVIOUS, again, "search-previous", "N", MOVE, "previous match",                                      \
+	  "screen only: grep prints every match of replay --pane")                                                     \
+	X(FILTER, search, "filter", "&", MOVE, "only lines that match; with nothing typed all again",                  \
+	  "replay --pane NAME | grep -P")                                                                              \
 	X(NEXT_PANE, cycle, "next-pane", "<Tab>", PANE, "next pane", "replay --pane NAME")                             \
 	X(PREVIOUS_PANE, cycle, "previous-pane", "<S-Tab>", PANE, "previous pane", "replay --pane NAME")               \
 	X(FOCUS_ROWS, focus, "rows", "<F1>", PANE, "Rows", "replay --pane rows")                                       \

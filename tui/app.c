@@ -9,7 +9,7 @@ enum status app_open(struct app *a, const struct cli_request *request, bool asci
 {
 	enum status st;
 
-	*a = (struct app){.request = request, .ascii = ascii, .focus = PANE_ROWS, .side = PANE_NUDGE};
+	*a = (struct app){.request = request, .ascii = ascii, .focus = PANE_ROWS, .side = PANE_NUDGE, .opening = 1};
 	st = recording_open_branch(&a->recording, request->file, request->from, request->branch, e);
 	if (st != STATUS_OK)
 		return st;
@@ -32,6 +32,7 @@ void app_free(struct app *a)
 	arena_free(&a->arena);
 	keymap_free(&a->keys);
 	prompt_free(&a->prompt);
+	app_search_free(&a->search);
 	help_free(&a->help);
 	buf_free(&a->message);
 	buf_free(&a->branch);
@@ -83,6 +84,7 @@ void app_freshen(struct app *a)
 	if (!a->has_frame || !a->stale)
 		return;
 	a->stale = false;
+	a->opening++;
 	if (frame_open(&a->frame, &a->run, a->frame.at, &e) != STATUS_OK)
 		app_say(a, STYLE_ERROR, "%s", e.message);
 }
@@ -92,7 +94,7 @@ static int wanted_rows(const struct app *a)
 {
 	const struct pane *p = &a->panes[PANE_ROWS];
 	struct view_context c = app_context(a, PANE_ROWS);
-	size_t n = a->has_frame && !p->open ? p->view->count(&c) : 0;
+	size_t n = a->has_frame && !p->open ? pane_count(p, &c) : 0;
 
 	/* title and caption */
 	return n == 0 ? 0 : n < (size_t)a->rows ? (int)n + 2 : a->rows;
@@ -101,6 +103,7 @@ static int wanted_rows(const struct app *a)
 void app_settle(struct app *a)
 {
 	app_freshen(a);
+	app_search_refresh(a);
 	a->layout = layout_of((struct layout_wish){
 		.rows = a->rows,
 		.cols = a->cols,
@@ -153,6 +156,8 @@ static unsigned key_in_prompt(struct app *a, struct key k)
 		return app_act(a, action, 0);
 	if (k.code == KEYS_CLICK || k.code == KEYS_WHEEL_UP || k.code == KEYS_WHEEL_DOWN)
 		return 0;
+	if (a->search.prompt.active)
+		return app_search_key(a, k);
 	if (prompt_key(&a->prompt, k) == PROMPT_ENTERED)
 		return app_command(a, buf_view(&a->prompt.text)) | APP_DRAW;
 	return APP_DRAW_BARS;
@@ -188,7 +193,12 @@ unsigned app_key(struct app *a, struct key k)
 	bool counted = a->counting;
 
 	buf_cut(&a->message, 0);
-	if (a->prompt.active) {
+	if (a->search.running && !a->search.prompt.active) {
+		app_search_stop(a);
+		if (k.code == KEYS_ESCAPE)
+			return APP_DRAW_BARS;
+	}
+	if (a->prompt.active || a->search.prompt.active) {
 		app_freshen(a);
 		flags = key_in_prompt(a, k);
 		app_settle(a);

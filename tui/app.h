@@ -16,6 +16,7 @@
 
 #include "replay/checks.h"
 #include "replay/cli/cli.h"
+#include "replay/search_line.h"
 #include "tui/actions.h"
 #include "tui/chooser.h"
 #include "tui/help.h"
@@ -39,12 +40,51 @@ enum app_phase {
 	APP_FAILED /* a->status and a->error say why; the loop ends */
 };
 
+/* The filter of a pane: which lines have its pattern, found by a job after every change of what the pane lists. */
+struct app_filter {
+	struct search *pattern; /* NULL = no filter */
+	struct pane_lines found;
+	struct search_line line; /* under way */
+	struct search_tally tally;
+	size_t next;      /* line of the view to look at */
+	bool running;     /* not all are looked at */
+	uint64_t opening; /* app.opening they are of; 0 = of nothing */
+	int width;
+	struct buf words; /* for the title */
+};
+
+/* Search in the pane with the focus, and the filters (app_search.c). */
+struct app_search {
+	struct prompt prompt; /* of / and & */
+	bool filtering;       /* it is that of & */
+	struct buf typed;     /* what was there at the key before */
+	struct search_fault fault;
+	bool faulty;
+	struct search *trial, *pattern; /* while / is typed; what n looks for. NULL = none */
+	bool marking;                   /* matches are marked */
+	enum pane_id pane;              /* searched */
+	struct pane before;             /* as / found it */
+
+	/* the job */
+	bool running, backward, found, around; /* around: an end was passed */
+	uint32_t wanted;                       /* matches to go to yet */
+	size_t at, visited;
+	struct search_line line;
+	struct search_tally tally;
+
+	/* where the last match was; the next is looked for from there while the pane stands where it stood then */
+	size_t hit, stood;
+	bool hit_open;
+	struct app_filter filters[PANE_COUNT];
+};
+
 struct app {
 	const struct cli_request *request;
 	enum app_phase phase;
 	enum status status;
 	struct error error;
-	double elapsed; /* seconds the jobs have taken, told by the loop for rate and time left; 0 = not shown */
+	double elapsed;   /* seconds the jobs have taken, told by the loop for rate and time left; 0 = not shown */
+	uint64_t opening; /* counts what changes the content of views; never 0 */
 
 	struct recording recording;
 	struct recording next; /* another branch of the session, being loaded; shown once it is there */
@@ -73,6 +113,7 @@ struct app {
 	int zoom;
 	struct layout layout;
 	struct prompt prompt;
+	struct app_search search;
 	struct help help;
 	struct buf message; /* empty = none */
 	enum style message_style;
@@ -137,6 +178,22 @@ unsigned app_load_branch(struct app *a, size_t budget);
 /* app_job.c: the recording is there: runs it. */
 unsigned app_start_pass(struct app *a);
 unsigned app_chooser_key(struct app *a, struct key k);
+/* app_search.c */
+void app_search_open(struct app *a, bool filtering);
+void app_search_again(struct app *a, bool backward, uint32_t count);
+unsigned app_search_key(struct app *a, struct key k);
+/* There is something to look for; a piece of it, about this much (search_piece). */
+bool app_search_busy(const struct app *a);
+unsigned app_search_step(struct app *a, size_t budget);
+/* Before panes are settled: their filters and marks, of the present frame. */
+void app_search_refresh(struct app *a);
+/* A search that is under way ends, and says where. */
+void app_search_stop(struct app *a);
+/* What was found is of a frame that is no more. */
+void app_search_forget(struct app *a);
+void app_search_draw_prompt(const struct app *a, struct grid *g, struct rect r);
+void app_search_put_progress(const struct app *a, struct line *l);
+void app_search_free(struct app_search *s);
 /* app_prompt.c: what was entered after ":". */
 unsigned app_command(struct app *a, struct str text);
 

@@ -120,6 +120,19 @@ static unsigned act_open(struct app *a, enum action action, uint32_t count)
 	return APP_DRAW;
 }
 
+static unsigned act_search(struct app *a, enum action action, uint32_t count)
+{
+	(void)count;
+	app_search_open(a, action == ACTION_FILTER);
+	return APP_DRAW;
+}
+
+static unsigned act_again(struct app *a, enum action action, uint32_t count)
+{
+	app_search_again(a, action == ACTION_SEARCH_PREVIOUS, at_least_one(count));
+	return APP_DRAW;
+}
+
 /* ---- panes ---- */
 
 static unsigned act_cycle(struct app *a, enum action action, uint32_t count)
@@ -188,6 +201,8 @@ static unsigned act_close(struct app *a, enum action action, uint32_t count)
 		a->helping = false;
 	} else if (p->open) {
 		p->open = false;
+	} else if (a->key.code == KEYS_ESCAPE && a->search.marking) {
+		a->search.marking = false;
 	} else if (a->key.code == KEYS_ESCAPE) {
 		/* a key to get out of something does not end the program */
 		app_say(a, STYLE_DIM, "q quits");

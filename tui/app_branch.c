@@ -73,6 +73,7 @@ void app_choose_branch(struct app *a)
 /* The branch that was loaded takes the place of the one shown; panes, keys and size stay. */
 static unsigned show_next(struct app *a)
 {
+	app_search_forget(a);
 	if (a->has_frame)
 		frame_close(&a->frame);
 	if (a->has_run)

@@ -117,9 +117,15 @@ static void draw_bottom(const struct app *a, struct grid *g)
 		prompt_draw(&a->prompt, g, r);
 		return;
 	}
+	if (a->search.prompt.active) {
+		app_search_draw_prompt(a, g, r);
+		return;
+	}
 	new_line(&l, a, r.cols, STYLE_PLAIN);
 	if (a->message.n > 0) {
 		words_put(&l, a->message_style, buf_view(&a->message));
+	} else if (app_search_busy(a)) {
+		app_search_put_progress(a, &l);
 	} else if (app_busy(a)) {
 		put_progress(a, &l);
 	} else {

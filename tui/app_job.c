@@ -150,6 +150,7 @@ static unsigned check(struct app *a)
 	if (more)
 		return APP_DRAW_BARS;
 	a->phase = APP_READY;
+	a->opening++;
 	if (a->has_frame)
 		a->frame.checks = &a->checks;
 	say_done(a);
@@ -166,12 +167,15 @@ void app_tell_change(struct app *a)
 	app_say(a, STYLE_ERROR, "file changed on disk: reopen it");
 }
 
-bool app_busy(const struct app *a) { return a->phase < APP_READY || a->loading_next; }
+bool app_busy(const struct app *a) { return a->phase < APP_READY || a->loading_next || app_search_busy(a); }
 
 bool app_has_all_turns(const struct app *a) { return a->phase == APP_CHECKING || a->phase == APP_READY; }
 
 unsigned app_job_step(struct app *a, size_t budget)
 {
+	/* what a key asked for comes first */
+	if (app_search_busy(a))
+		return app_search_step(a, budget);
 	if (a->loading_next)
 		return app_load_branch(a, budget);
 	switch (a->phase) {

@@ -18,6 +18,7 @@ bool app_go(struct app *a, struct position p)
 	struct error e = {0};
 	struct position before = a->frame.at;
 
+	a->opening++;
 	if (frame_open(&a->frame, &a->run, p, &e) == STATUS_OK) {
 		a->has_frame = true;
 		a->stale = false;

@@ -107,6 +107,21 @@ static void add_fidelity(struct help *h, int width, bool ascii)
 		width);
 }
 
+static void add_search(struct help *h, int width)
+{
+	add_text(h, STR(""), false);
+	add_text(h, STR("Search and filter"), true);
+	add_paragraph(
+		h,
+		STR("/ goes to the first line that has the pattern while it is typed; Enter stays there, Esc goes "
+		    "back. Without a capital letter the pattern finds both cases. All of a line is searched, also "
+		    "what is too wide for the pane, and in Rows the whole text of every row; in an opened line its "
+		    "lines. & and / and Enter alone: all lines again, the last pattern again. Esc takes the marks "
+		    "off the matches. A search that takes long ends at any key; rows on which a pattern takes too "
+		    "many steps are given up, and counted."),
+		width);
+}
+
 void help_make(struct help *h, const struct keymap *m, enum pane_id pane, int width, bool ascii, bool dsh)
 {
 	buf_cut(&h->text, 0);
@@ -137,6 +152,7 @@ void help_make(struct help *h, const struct keymap *m, enum pane_id pane, int wi
 		width);
 	add_fidelity(h, width, ascii);
 	add_strip(h, width, ascii);
+	add_search(h, width);
 	add_text(h, STR(""), false);
 	add_text(h, STR("The prompt"), true);
 	add_paragraph(h,
@@ -230,6 +246,8 @@ static const struct {
 	{ACTION_NEXT_EVENT, ACTION_PREVIOUS_EVENT, "event"},
 	{ACTION_NEXT_USER, ACTION_PREVIOUS_USER, "user turn"},
 	{ACTION_ZOOM_IN, ACTION_ZOOM_OUT, "zoom"},
+	{ACTION_SEARCH, ACTION_NONE, "search"},
+	{ACTION_FILTER, ACTION_NONE, "filter"},
 };
 
 /* The first key of an action. */

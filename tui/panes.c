@@ -3,146 +3,58 @@
 #include <stdio.h>
 
 enum {
-	CAPTION_FROM = 4, /* rows of a body from which it has its caption */
-	OPENED_FROM = 3,  /* from which an opened line stands above its detail */
-	RULE_FROM = 6,    /* from which a rule stands between them */
+	CAPTION_FROM = 4,   /* rows of a body from which it has its caption */
+	OPENED_FROM = 3,    /* from which an opened line stands above its detail */
+	RULE_FROM = 6,      /* from which a rule stands between them */
+	FILTER_LEAVES = 14, /* columns of a title for what is not the filter's pattern */
+	MARK_WORK = 60000   /* for marking the matches of a window; what is dearer stays unmarked */
 };
-
-const struct pane_kind pane_kinds[PANE_COUNT] = {
-	[PANE_ROWS] =
-		{"rows", "Rows",
-		 "What the model is sent at this position, in its order. At a step inside a turn the list "
-		 "stands as that step left it; rows it added, removed or rewrote are marked.\n"
-		 "Gutter: the bracket of a compressible range.\n"
-		 "Flags: P protected tool or its pair, R recent zone, U last real user turn, C covered by a "
-		 "block, B blocked, H hidden, T truncated, + new since the previous turn, ~ changed since then.\n"
-		 "raw est, cal est: tokens of the row's text without its tag; of a summary, with its header line. "
-		 "In a summary's line: what it folded, with tags, when it was made, and the row now.\n"
-		 "tag: what the row's tag tells the model, its count when it was first rendered.",
-		 true,
-		 "The surface in node order at this position, so seqs may go back; the same at every step of a turn.\n"
-		 "Rules across the list are injected and system rows: no range of the plugin's table, whose brackets "
-		 "are in the gutter, may go over them. Each names its instruction files, with a small letter for "
-		 "every file, and says of which it is the newest copy.\n"
-		 "class: real, meta(data), check(point), instr(uction).\n"
-		 "Flags: R one of the last rows that the table keeps (preserveRecentMessages), U its tail row, I "
-		 "newest "
-		 "and S stale copy of the files with these letters, C taken in by a replacement, bN the block of a "
-		 "checkpoint. In front + new since the previous turn, ~ put in another's place since then.\n"
-		 "display: tokens as the plugin shows them, never a price. Enter on a checkpoint: the rows it stands "
-		 "for; on any row: every rule that keeps, bars or guards it.\n"
-		 "Behind a gap of the log rows are grey: no host reads them, they are never folded."},
-	[PANE_RANGES] =
-		{"ranges", "Ranges",
-		 "What could be compressed here, oldest first: recommended ranges with the groups they were "
-		 "merged of, the last one when it is too small (short: by how many units), ranges of protected "
-		 "tools, and the recent zone.\n"
-		 "alone: the answer of applyCompression to this range by itself with a legal summary, as the "
-		 "model sees the list at the end of the turn. Enter: every rule behind it.",
-		 false,
-		 "The plugin's range table on this surface, in its order, with what stands between the ranges.\n"
-		 "nudge: the place of a range among the six that a nudge shows; - it does not. rows, display, tool: of "
-		 "the segment the range was made of, as the plugin counts.\n"
-		 "guard: the plugin's answer to this range by itself, before the kernel is asked. kernel: that of "
-		 "applyCompression. Enter: both in full, and the rows of the span."},
-	[PANE_BLOCKS] =
-		{"blocks", "Blocks",
-		 "The blocks at this position; under a block those it was made of.\n"
-		 "raw in: tokens of what went in, with tags, when it was made. raw out: of the summary, without the "
-		 "header line that its row has. rows: messages in the host's list now, of all it covers. age: turns "
-		 "since it was made.\n"
-		 "survd (survived): turns in which it was active; y young, and from promotionThreshold turns on o old. "
-		 "No other rule looks at it.\n"
-		 "consumed: another block is made of it. off: switched off till the next turn. absent: none of its "
-		 "messages is in the list.",
-		 false,
-		 "The plugin's ledger as the log tells it, beside what the kernel made of it (raw in), and below it "
-		 "what is wrong with the ledger or with the host's total.\n"
-		 "by: who compacted, and kernel for a block that no transaction of the log stands for. checkp: seq of "
-		 "the checkpoint. price: what the host took off its total; d display tokens, as 0 was recorded.\n"
-		 "in, consumed: another block lists it as its parent."},
-	[PANE_DENSITY] =
-		{"density", "Density",
-		 "Tokens per estimated token, as the Pi adapter measures it for each model (profiles P97, P155, "
-		 "P173): the sample of this turn, a verdict on every model, a chart between the two clamps, then one "
-		 "line a sample.\n"
-		 "real: the host's number. raw est: our raw estimate of what is sent (P97: of the rows that no block "
-		 "covers, before the turn). dR, dE: both against the anchor. "
-		 "inst: dR / dE, clamped. pend: the candidate that waits for another one within 20 %. value: the "
-		 "density in force after the turn.\n"
-		 "Enter: every number with its formula, and the switches behind it; on a verdict its rule.",
-		 false, NULL},
-	[PANE_PREFIX] =
-		{"prefix", "Prefix",
-		 "What each request left of the one before as a byte prefix, which is what the provider's cache can "
-		 "use: totals, then one line a turn.\n"
-		 "kept: share of the bytes of the request before. kept tk, lost tk: its tokens, raw estimate. predict: "
-		 "system prompt and whole messages before the break, of the prompt's size. hit: read / (input + read + "
-		 "write), provider usage; - where there is no evidence.\n"
-		 "cause: the first rule that explains the first difference, with the row it is at. The nudge at the "
-		 "tail stands apart.\n"
-		 "cause system, model: what was sent without cache though the prompt before had it, and how long the "
-		 "session was idle when that is over 5 minutes. refuted: the provider read on behind a break that only "
-		 "our replay makes. after: since the turn before.\n"
-		 "[ and ] stop at rebuilds and cold caches here. Enter: both messages where they differ, the rule, "
-		 "every "
-		 "formula; with --prices what it cost. On a total: the turns behind it.",
-		 false, NULL},
-	[PANE_NUDGE] =
-		{"nudge", "Nudge",
-		 "Whether this turn tells the model to compress: the usage band, every gate of the decision "
-		 "with its two numbers and whether it passed, which tier won, and the cadence.\n"
-		 "voice: how the text speaks to the model, gentle or, over a threshold of usage, emergency.\n"
-		 "piles: tokens that each tier could compress. stamps: token counts at earlier nudges. context: what "
-		 "the rows consist of; the token count has the system prompt, too. targets: tokens that went into a "
-		 "block, with tags, and of its summary.",
-		 false, NULL},
-	[PANE_EVENTS] =
-		{"events", "Events",
-		 "Everything that happened in the session, with its position. The arrow marks the last event at or "
-		 "before where you are; later ones are dim. A compress call that was not read whole says how it was "
-		 "read (truncated, and so on) first.\n"
-		 "failed: an answer that was errored or aborted. window: a recorded prompt refutes the assumed "
-		 "window.\n"
-		 "Enter on a compress call: every range with its verdict, what was recorded and what is replayed.\n"
-		 "drift, at the end: the replay is not what the host stored in its sidecar (*.acp.json, --state). "
-		 "Enter: "
-		 "the first ref that differs, how many, the blocks, and what the host's own fork recovery would make.",
-		 false, NULL},
-	[PANE_REQUEST] =
-		{"request", "Request",
-		 "What the host sends at this turn, a line a message, beside the request of the turn before: "
-		 "~ changed, + new, - gone, at its old place. The rule stands where the first byte differs, and says "
-		 "why; all before it is a prefix the provider may have in its cache. The nudge at the tail is apart: "
-		 "it is in no prefix.\n"
-		 "tag: the ref tag the message carries. bytes: as it is sent. raw est: tokens of its texts, thinking "
-		 "and arguments.\n"
-		 "Flags: A arguments of a compress call synced (args: tokens as recorded and as sent), # put "
-		 "together from several calls, R its text is the kernel's (truncated), C calls left out, K thinking "
-		 "left out, H the host itself does not send this: it took a failed answer out of its memory.\n"
-		 "Enter: what changed in the message, what the host has in its place, and the JSON sent. On the "
-		 "first line: prefix, cause, and both byte counts. replay --request prints the bytes; --requests DIR "
-		 "compares recorded ones.",
-		 true, NULL},
-};
-
-enum pane_id pane_find(struct str name)
-{
-	enum pane_id id = 0;
-
-	while (id < PANE_COUNT && !str_eq(str_of(pane_kinds[id].name), name))
-		id++;
-	return id;
-}
 
 void pane_init(struct pane *p, enum pane_id id)
 {
 	*p = (struct pane){.id = id, .view = view_named(str_of(pane_kinds[id].name)), .tail = pane_kinds[id].tail};
 }
 
+/* ---- lines: those of the view, or the ones of them that a filter leaves ---- */
+
+size_t pane_count(const struct pane *p, const struct view_context *c)
+{
+	return !p->view ? 0 : p->only ? p->only->lines.n : p->view->count(c);
+}
+
+size_t pane_view_line(const struct pane *p, size_t i) { return p->only ? p->only->lines.v[i] : i; }
+
+static uint64_t key_of(const struct pane *p, const struct view_context *c, size_t i)
+{
+	return p->view->key(c, pane_view_line(p, i));
+}
+
+static bool is_changed(const struct pane *p, const struct view_context *c, size_t i)
+{
+	return p->view->changed(c, pane_view_line(p, i));
+}
+
+/* The pane's line that is line i of the view, SIZE_MAX when the filter leaves it out. */
+static size_t from_view(const struct pane *p, size_t i)
+{
+	size_t lo = 0, hi = p->only ? p->only->lines.n : 0;
+
+	if (!p->only)
+		return i;
+	while (lo < hi) {
+		size_t mid = lo + (hi - lo) / 2;
+
+		if (p->only->lines.v[mid] < i)
+			lo = mid + 1;
+		else
+			hi = mid;
+	}
+	return lo < p->only->lines.n && p->only->lines.v[lo] == i ? lo : SIZE_MAX;
+}
+
 /* ---- selection ---- */
 
-static bool selectable(const struct pane *p, const struct view_context *c, size_t i) { return p->view->key(c, i) != 0; }
+static bool selectable(const struct pane *p, const struct view_context *c, size_t i) { return key_of(p, c, i) != 0; }
 
 /* The line with a key, looked for outward from where it was; n when it is not there. */
 static size_t find_key(const struct pane *p, const struct view_context *c, size_t n, uint64_t key)
@@ -150,9 +62,9 @@ static size_t find_key(const struct pane *p, const struct view_context *c, size_
 	size_t start = p->at < n ? p->at : n - 1;
 
 	for (size_t d = 0; key != 0 && d < n; d++) {
-		if (d <= start && p->view->key(c, start - d) == key)
+		if (d <= start && key_of(p, c, start - d) == key)
 			return start - d;
-		if (start + d < n && p->view->key(c, start + d) == key)
+		if (start + d < n && key_of(p, c, start + d) == key)
 			return start + d;
 	}
 	return n;
@@ -223,9 +135,9 @@ static void show_changed(struct pane *p, const struct view_context *c, size_t n)
 	if (!p->follow || !p->view->changed || p->height == 0)
 		return;
 	for (size_t i = p->top; i < n && i - p->top < p->height; i++)
-		if (p->view->changed(c, i))
+		if (is_changed(p, c, i))
 			return;
-	while (first < n && !p->view->changed(c, first))
+	while (first < n && !is_changed(p, c, first))
 		first++;
 	/* with a line of what stands before it */
 	if (first < n)
@@ -242,15 +154,15 @@ static size_t detail_lines(const struct pane *p, const struct view_context *c)
 static void choose(struct pane *p, const struct view_context *c, size_t n, size_t i)
 {
 	p->at = i;
-	p->key = p->wanted = p->view->key(c, i);
+	p->key = p->wanted = key_of(p, c, i);
 	p->tail = pane_kinds[p->id].tail && is_end(p, c, n, i, true);
 }
 
 /* Another line stands for the position: it is what the user wants to see now. */
 static void follow_position(struct pane *p, const struct view_context *c)
 {
-	size_t i = p->view->here ? p->view->here(c) : SIZE_MAX;
-	uint64_t here = i != SIZE_MAX ? p->view->key(c, i) : 0;
+	size_t line = p->view->here ? p->view->here(c) : SIZE_MAX, i = line != SIZE_MAX ? from_view(p, line) : line;
+	uint64_t here = i != SIZE_MAX ? key_of(p, c, i) : 0;
 
 	if (here != 0 && here != p->here && !p->open) {
 		p->wanted = here;
@@ -261,7 +173,7 @@ static void follow_position(struct pane *p, const struct view_context *c)
 
 void pane_settle(struct pane *p, const struct view_context *c, size_t height)
 {
-	size_t n = p->view ? p->view->count(c) : 0, found;
+	size_t n = pane_count(p, c), found;
 
 	p->height = height;
 	if (n == 0) {
@@ -275,7 +187,7 @@ void pane_settle(struct pane *p, const struct view_context *c, size_t height)
 		choose(p, c, n, near_selectable(p, c, n, n - 1, false));
 	} else {
 		p->at = found < n ? found : near_selectable(p, c, n, p->at < n ? p->at : n - 1, true);
-		p->key = p->view->key(c, p->at);
+		p->key = key_of(p, c, p->at);
 		if (p->wanted == 0)
 			p->wanted = p->key;
 	}
@@ -309,7 +221,7 @@ static bool scroll_detail(struct pane *p, const struct view_context *c, long by)
 
 bool pane_move(struct pane *p, const struct view_context *c, long by)
 {
-	size_t n = p->view ? p->view->count(c) : 0, before = p->at, i = p->at, last = p->at;
+	size_t n = pane_count(p, c), before = p->at, i = p->at, last = p->at;
 	long left = by < 0 ? -by : by;
 
 	p->follow = false;
@@ -339,7 +251,7 @@ size_t pane_page(const struct pane *p) { return p->height > 1 ? p->height : 1; }
 
 void pane_to_line(struct pane *p, const struct view_context *c, size_t i)
 {
-	size_t n = p->view ? p->view->count(c) : 0;
+	size_t n = pane_count(p, c);
 
 	p->follow = false;
 	if (n == 0)
@@ -357,9 +269,42 @@ void pane_to_line(struct pane *p, const struct view_context *c, size_t i)
 
 void pane_to_last(struct pane *p, const struct view_context *c) { pane_to_line(p, c, SIZE_MAX); }
 
+size_t pane_lines(const struct pane *p, const struct view_context *c)
+{
+	return p->open ? detail_lines(p, c) : pane_count(p, c);
+}
+
+/* The window on a list without a selection, or around line i of one. */
+static void bring_into_window(struct pane *p, size_t n, size_t i)
+{
+	if (i < p->top)
+		p->top = i;
+	else if (p->height > 0 && i >= p->top + p->height)
+		p->top = i - p->height + 1;
+	p->top = clamp_top(p->top, n, p->height);
+}
+
+void pane_show(struct pane *p, const struct view_context *c, size_t i)
+{
+	size_t n = pane_lines(p, c);
+
+	p->follow = false;
+	if (i >= n)
+		return;
+	if (p->open) {
+		if (i < p->detail_top || i >= p->detail_top + p->height)
+			p->detail_top = clamp_top(i > p->height / 3 ? i - p->height / 3 : 0, n, p->height);
+		return;
+	}
+	choose(p, c, n, near_selectable(p, c, n, i, i < n - 1));
+	if (p->key != 0)
+		show_selected(p, c, n);
+	bring_into_window(p, n, i);
+}
+
 void pane_scroll(struct pane *p, const struct view_context *c, long by)
 {
-	size_t n = p->view ? p->view->count(c) : 0, i;
+	size_t n = pane_count(p, c), i;
 
 	p->follow = false;
 	if (n == 0)
@@ -413,7 +358,7 @@ size_t pane_view_height(const struct pane *p, struct rect body)
 
 bool pane_select_at(struct pane *p, const struct view_context *c, struct rect body, int row)
 {
-	size_t n = p->view ? p->view->count(c) : 0, i;
+	size_t n = pane_count(p, c), i;
 
 	row -= head_rows(p, body);
 	if (p->open || row < 0 || p->top + (size_t)row >= n)
@@ -428,13 +373,26 @@ bool pane_select_at(struct pane *p, const struct view_context *c, struct rect bo
 /* "12/42": the selected line, or the last line in sight of what has no selection. */
 static void put_place(const struct pane *p, const struct view_context *c, char *out, size_t size)
 {
-	size_t n = p->open ? detail_lines(p, c) : p->view->count(c), at;
+	size_t n = pane_lines(p, c), at;
 
 	at = p->open ? p->detail_top + p->height : p->key != 0 ? p->at + 1 : p->top + p->height;
 	if (n == 0)
 		snprintf(out, size, "%s", "-");
 	else
 		snprintf(out, size, "%zu/%zu", at < n ? at : n, n);
+}
+
+/* The pattern of the filter, with room left for the place. */
+static void put_filter(const struct pane *p, struct line *l, enum style style)
+{
+	struct str words = str_of(p->filter);
+	int room = line_left(l) - FILTER_LEAVES, width;
+
+	if (!p->only || room < 4)
+		return;
+	width = text_width_up_to(words, l->ascii, room - 3);
+	line_puts(l, style, " & ");
+	line_put_clipped(l, style, words, width < room - 3 ? width : room - 3, ALIGN_LEFT);
 }
 
 static void draw_title(const struct pane *p, const struct view_context *c, struct grid *g, struct rect r, bool focused)
@@ -454,6 +412,7 @@ static void draw_title(const struct pane *p, const struct view_context *c, struc
 		line_glyph(&l, style, GLYPH_ARROW_RIGHT);
 		line_puts(&l, style, " opened line");
 	}
+	put_filter(p, &l, style);
 	line_puts(&l, style, " ");
 	if (p->view) {
 		put_place(p, c, place, sizeof place);
@@ -492,11 +451,27 @@ static void put_view_line(const struct view_context *c, struct grid *g, struct r
 		grid_mark(g, row, GRID_REVERSE);
 }
 
+/* The matches of the pattern in the line, as it is seen. */
+static void mark_matches(const struct pane *p, struct line *l, size_t *work)
+{
+	struct str text = buf_view(&l->bytes);
+	struct search_match m;
+
+	if (!p->marks)
+		return;
+	for (size_t from = 0; from <= text.n && search_next(p->marks, text, from, &m, work);) {
+		if (m.to > m.from)
+			line_restyle(l, text_column(text, m.from, l->ascii), text_column(text, m.to, l->ascii),
+				     STYLE_MATCH);
+		from = m.to > from ? m.to : from + 1;
+	}
+}
+
 static void draw_list(const struct pane *p, const struct view_context *c, struct grid *g, struct rect body,
 		      bool focused)
 {
 	struct line l = {.ascii = c->ascii};
-	size_t n = p->view->count(c);
+	size_t n = pane_count(p, c), work = MARK_WORK;
 	int head = head_rows(p, body);
 
 	if (head > 0) {
@@ -508,11 +483,14 @@ static void draw_list(const struct pane *p, const struct view_context *c, struct
 		size_t k = p->top + (size_t)i;
 
 		line_reset(&l, c->width);
-		p->view->line(c, k, &l);
+		p->view->line(c, pane_view_line(p, k), &l);
+		mark_matches(p, &l, &work);
 		put_view_line(c, g, row_of(body, head + i), &l, k == p->at && p->key != 0, focused);
 	}
 	if (n == 0)
-		grid_put(g, row_of(body, head), STYLE_DIM, STR(" nothing here at this position"));
+		grid_put(g, row_of(body, head), STYLE_DIM,
+			 p->only ? STR(" no line here has it (& and Enter: all lines)")
+				 : STR(" nothing here at this position"));
 	line_free(&l);
 }
 
@@ -520,12 +498,12 @@ static void draw_detail(const struct pane *p, const struct view_context *c, stru
 			bool focused)
 {
 	struct line l = {.ascii = c->ascii};
-	size_t n = detail_lines(p, c);
+	size_t n = detail_lines(p, c), work = MARK_WORK;
 	int head = head_rows(p, body);
 
-	if (head > 0 && n > 0) {
+	if (head > 0 && n > 0 && p->at < pane_count(p, c)) {
 		line_reset(&l, c->width);
-		p->view->line(c, p->at, &l);
+		p->view->line(c, pane_view_line(p, p->at), &l);
 		put_view_line(c, g, row_of(body, 0), &l, true, focused);
 	}
 	if (head > 1)
@@ -533,6 +511,7 @@ static void draw_detail(const struct pane *p, const struct view_context *c, stru
 	for (int i = 0; head + i < body.rows && p->detail_top + (size_t)i < n; i++) {
 		line_reset(&l, c->width);
 		p->view->detail_line(c, p->key, p->detail_top + (size_t)i, &l);
+		mark_matches(p, &l, &work);
 		put_view_line(c, g, row_of(body, head + i), &l, false, focused);
 	}
 	if (n == 0)

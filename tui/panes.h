@@ -9,7 +9,7 @@
  *
  * All functions want a view_context of the present position; panes own nothing
  * and keep no pointer to it. To add a pane: its view in replay/view, a line in
- * pane_kinds.
+ * pane_kinds (pane_kinds.c).
  */
 #ifndef TUI_PANES_H
 #define TUI_PANES_H
@@ -18,6 +18,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "replay/search.h"
 #include "replay/view/view.h"
 #include "tui/grid.h"
 #include "tui/layout.h"
@@ -47,6 +48,11 @@ extern const struct pane_kind pane_kinds[PANE_COUNT];
 /* PANE_COUNT when there is no such pane. */
 enum pane_id pane_find(struct str name);
 
+/* Lines of a view that a filter leaves, by number, rising. */
+struct pane_lines {
+	VEC(uint32_t) lines;
+};
+
 struct pane {
 	enum pane_id id;
 	const struct view_ops *view; /* NULL: not built */
@@ -59,6 +65,11 @@ struct pane {
 	bool open;   /* shows the detail of the selected line */
 	size_t detail_top;
 	size_t height; /* lines of the window (of the list or of the detail) as settled last */
+
+	/* borrowed */
+	const struct pane_lines *only; /* NULL = every line; `at`, `top` and whatever counts lines count these */
+	const char *filter;            /* what the title says of them */
+	struct search *marks;          /* matches of it are marked; NULL = none */
 };
 
 void pane_init(struct pane *p, enum pane_id id);
@@ -69,6 +80,14 @@ void pane_settle(struct pane *p, const struct view_context *c, size_t height);
 /* Moves by lines (selectable ones where there are any), or scrolls an opened line; settles. False: already at the end.
  */
 bool pane_move(struct pane *p, const struct view_context *c, long by);
+/* Lines of the list. */
+size_t pane_count(const struct pane *p, const struct view_context *c);
+/* Lines of the list or, while a line is opened, of its detail. */
+size_t pane_lines(const struct pane *p, const struct view_context *c);
+/* The number that line i of the list has in the view. */
+size_t pane_view_line(const struct pane *p, size_t i);
+/* Brings line i (of pane_lines) into sight, and selects it or the nearest one that can be. */
+void pane_show(struct pane *p, const struct view_context *c, size_t i);
 /* Lines a page has. */
 size_t pane_page(const struct pane *p);
 /* Line i from 0, or the last one before its end. */

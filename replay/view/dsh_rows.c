@@ -495,6 +495,28 @@ static void line(const struct view_context *c, size_t i, struct line *out)
 		put_beyond(c, i - list->rows.n - 1, out);
 }
 
+/* The whole text of a row, of what stands behind a gap its event. */
+static bool whole_text(const struct view_context *c, size_t i, size_t part, size_t max, struct arena *a,
+		       struct str *out, bool *all)
+{
+	const struct dsh_rows *list = &frame_dsh(c->frame)->nodes.list;
+	const struct recording *rec = c->frame->run->recording;
+	const struct kept *k = kept_of(c);
+	if (part > 0)
+		return false;
+	if (i < list->rows.n) {
+		*out = dsh_row_text(c->frame, list->rows.v[i], max, a, all);
+		return true;
+	}
+	i -= list->rows.n;
+	if (i == 0 || i > k->beyond_n)
+		return false;
+	struct str data = recording_event_data(rec, &rec->dsh.beyond.v[k->beyond[i - 1]], a);
+	*all = data.n <= max;
+	*out = str_cut(data, 0, max);
+	return true;
+}
+
 static void caption(const struct view_context *c, struct line *out)
 {
 	const struct frame *f = c->frame;
@@ -510,4 +532,11 @@ static void caption(const struct view_context *c, struct line *out)
 }
 
 const struct view_ops dsh_rows_view = {
-	.name = "rows", .title = "Rows", .count = count, .line = line, .key = key, .caption = caption};
+	.name = "rows",
+	.title = "Rows",
+	.count = count,
+	.line = line,
+	.key = key,
+	.text = whole_text,
+	.caption = caption,
+};

@@ -450,6 +450,19 @@ static bool changed(const struct view_context *c, size_t i)
 	return l != NULL && i < l->n && inside_turn(c->frame) && c->frame->rows.v[l->v[i].row].mark != MARK_NONE;
 }
 
+/* The whole text of a row; of every row of a fold. */
+static bool whole_text(const struct view_context *c, size_t i, size_t part, size_t max, struct arena *a,
+		       struct str *out, bool *all)
+{
+	if (dsh_view_is(c))
+		return dsh_rows_view.text(c, i, part, max, a, out, all);
+	const struct row_lines *l = c->frame && c->frame->run ? rows_lines(c) : NULL;
+	if (l == NULL || i >= l->n || part >= l->v[i].n)
+		return false;
+	*out = rows_text(c->frame, &c->frame->rows.v[l->v[i].row + part], max, a, all);
+	return true;
+}
+
 /* What the signs in the first column are about. */
 static void put_legend(const struct frame *f, struct line *out)
 {
@@ -487,5 +500,6 @@ const struct view_ops rows_view = {
 	.detail_count = rows_detail_count,
 	.detail_line = rows_detail_line,
 	.changed = changed,
+	.text = whole_text,
 	.caption = caption,
 };

@@ -38,6 +38,12 @@ struct view_ops {
 	size_t (*here)(const struct view_context *c);
 	/* The line shows something the node of the position did; a pane scrolls to it. Or NULL. */
 	bool (*changed)(const struct view_context *c, size_t i);
+	/*
+	 * The texts behind line i of which it shows the start only, for searching; part 0, 1, .. until false. About the
+	 * first `max` bytes of one, *all tells that it is the whole; it lives in the arena or longer. Or NULL.
+	 */
+	bool (*text)(const struct view_context *c, size_t i, size_t part, size_t max, struct arena *a, struct str *out,
+		     bool *all);
 	/* Column captions, or NULL. */
 	void (*caption)(const struct view_context *c, struct line *out);
 };

@@ -135,13 +135,18 @@ void app_search_refresh(struct app *a)
 static void set_filter(struct app *a, struct search *pattern)
 {
 	struct app_filter *f = &a->search.filters[a->search.pane];
+	struct pane *p = &a->panes[a->search.pane];
+	struct search_place in = list_of(a, a->search.pane);
 
+	/* the last line of a filter is not the end of the list */
+	if (p->only && p->at < pane_count(p, &in.context))
+		p->tail = p->tail && pane_view_line(p, p->at) + 1 == in.view->count(&in.context);
 	search_free(f->pattern);
 	f->pattern = pattern;
 	f->opening = 0;
 	f->found.lines.n = 0;
 	f->running = false;
-	a->panes[a->search.pane].open = false;
+	p->open = false;
 	app_search_refresh(a);
 	if (!pattern)
 		app_say(a, STYLE_DIM, "all lines");

@@ -206,7 +206,7 @@ static void what_blows_up_is_given_up(void **state)
 		buf_text(&b, rows[i].end);
 		if (look(s, buf_view(&b), NULL, NULL, &longest) != SEARCH_GAVE_UP)
 			fail_msg("%s was not given up", rows[i].pattern);
-		if (longest > 2000)
+		if (longest > 500)
 			fail_msg("%s: a piece of %.0f ms", rows[i].pattern, longest);
 		if (getenv("SEARCH_TIMES"))
 			print_message("%-30s %6.1f ms\n", rows[i].pattern, longest);
@@ -278,7 +278,7 @@ static void ordinary_patterns_are_not(void **state)
 
 		if (look(s, buf_view(&b), NULL, NULL, &longest) != SEARCH_NOT_THERE)
 			fail_msg("%s", patterns[i]);
-		if (longest > 2000)
+		if (longest > 500)
 			fail_msg("%s: a piece of %.0f ms", patterns[i], longest);
 		search_free(s);
 	}

@@ -67,10 +67,10 @@ static void check_grid(const struct grid *g)
 static bool shows_change(const struct app *a, const struct pane *p)
 {
 	struct view_context c = app_context(a, p->id);
-	size_t n = p->view->count(&c);
+	size_t n = pane_count(p, &c);
 
 	for (size_t i = p->top; i < n && i < p->top + p->height; i++)
-		if (p->view->changed && p->view->changed(&c, i))
+		if (p->view->changed && p->view->changed(&c, pane_view_line(p, i)))
 			return true;
 	return false;
 }
@@ -112,6 +112,10 @@ static struct key random_key(uint64_t *x, int rows, int cols)
 					 '+',
 					 '_',
 					 ':',
+					 '/',
+					 'n',
+					 'N',
+					 '&',
 					 '?',
 					 KEYS_CTRL('d'),
 					 KEYS_CTRL('u'),

@@ -15,7 +15,7 @@
 
 enum {
 	SEARCH_COLUMNS = 400,                 /* of the window that lines are searched in */
-	SEARCH_TEXT_BYTES = 16 * 1024 * 1024, /* of one text; what is longer counts as cut */
+	SEARCH_TEXT_BYTES = 8 * 1024 * 1024, /* of one text; what is longer counts as cut */
 };
 
 /* Lines looked at with one pattern. */

@@ -54,6 +54,7 @@
 	X(OPEN, open, "open", "<Enter>", MOVE, "open or close the selected line", "replay --json")                     \
 	X(SEARCH, search, "search", "/", MOVE, "search the pane: a regular expression (pcre2)",                        \
 	  "replay --pane NAME | grep -P")                                                                              \
+	X(SEARCH_ALL, search, "search-all", "\\", MOVE, "search the rows of all turns", "replay --json")               \
 	X(SEARCH_NEXT, again, "search-next", "n", MOVE, "next match",                                                  \
 	  "screen only: grep prints every match of replay --pane")                                                     \
 	X(SEARCH_PREVIOUS, again, "search-previous", "N", MOVE, "previous match",                                      \

@@ -57,6 +57,8 @@ struct app_filter {
 struct app_search {
 	struct prompt prompt; /* of / and & */
 	bool filtering;       /* it is that of & */
+	bool typing_all;      /* it is for the rows of all turns */
+	bool all;             /* the pattern is, too */
 	struct buf typed;     /* what was there at the key before */
 	struct search_fault fault;
 	bool faulty;
@@ -75,6 +77,7 @@ struct app_search {
 	/* where the last match was; the next is looked for from there while the pane stands where it stood then */
 	size_t hit, stood;
 	bool hit_open;
+	enum pane_id hit_pane;
 	struct app_filter filters[PANE_COUNT];
 };
 
@@ -180,6 +183,7 @@ unsigned app_start_pass(struct app *a);
 unsigned app_chooser_key(struct app *a, struct key k);
 /* app_search.c */
 void app_search_open(struct app *a, bool filtering);
+void app_search_open_all(struct app *a);
 void app_search_again(struct app *a, bool backward, uint32_t count);
 unsigned app_search_key(struct app *a, struct key k);
 /* There is something to look for; a piece of it, about this much (search_piece). */
@@ -194,6 +198,12 @@ void app_search_forget(struct app *a);
 void app_search_draw_prompt(const struct app *a, struct grid *g, struct rect r);
 void app_search_put_progress(const struct app *a, struct line *l);
 void app_search_free(struct app_search *s);
+/* app_search_all.c: the messages of all turns as a list of texts. */
+extern const struct view_ops app_search_all_view;
+/* The one that stands selected in Rows, or the first. */
+size_t app_search_all_from(const struct app *a);
+/* Shows a message in Rows, at the turn that is shown or at the first that has it. */
+void app_search_all_go(struct app *a, size_t message);
 /* app_prompt.c: what was entered after ":". */
 unsigned app_command(struct app *a, struct str text);
 

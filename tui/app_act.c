@@ -123,7 +123,10 @@ static unsigned act_open(struct app *a, enum action action, uint32_t count)
 static unsigned act_search(struct app *a, enum action action, uint32_t count)
 {
 	(void)count;
-	app_search_open(a, action == ACTION_FILTER);
+	if (action == ACTION_SEARCH_ALL)
+		app_search_open_all(a);
+	else
+		app_search_open(a, action == ACTION_FILTER);
 	return APP_DRAW;
 }
 

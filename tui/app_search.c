@@ -22,17 +22,30 @@ static struct search_place list_of(const struct app *a, enum pane_id id)
 	return (struct search_place){.view = a->panes[id].view, .context = search_context(c, wraps(id))};
 }
 
+/* What is searched. */
 static struct search_place place_of(const struct app *a)
 {
 	const struct pane *p = &a->panes[a->search.pane];
 	struct search_place in = list_of(a, a->search.pane);
 
-	if (p->open) {
+	if (a->search.all) {
+		in.view = &app_search_all_view;
+	} else if (p->open) {
 		in.context = app_context(a, a->search.pane);
 		in.detail = p->key;
 	}
 	return in;
 }
+
+static size_t lines_of(const struct app *a)
+{
+	struct view_context c = app_context(a, a->search.pane);
+
+	return a->search.all ? app_search_all_view.count(&c) : pane_lines(&a->panes[a->search.pane], &c);
+}
+
+/* What is typed is searched at every letter. */
+static bool is_live(const struct app_search *s) { return s->prompt.active && !s->filtering && !s->typing_all; }
 
 /* ---- filters ---- */
 
@@ -115,7 +128,7 @@ static struct search *marked(const struct app *a)
 {
 	const struct app_search *s = &a->search;
 
-	return s->prompt.active && !s->filtering ? s->trial : s->pattern;
+	return is_live(s) ? s->trial : s->pattern;
 }
 
 void app_search_refresh(struct app *a)
@@ -166,13 +179,20 @@ static void add_pattern(const struct app_search *s, struct buf *b)
 		buf_text(b, "...");
 }
 
+static const char *searched_name(const struct app *a)
+{
+	if (a->search.all)
+		return app_search_all_view.title;
+	return a->panes[a->search.pane].open ? "this" : pane_kinds[a->search.pane].title;
+}
+
 /* How the search ended; nothing when there is nothing to say of a match. */
 static enum style put_end(const struct app *a, struct buf *b)
 {
 	const struct app_search *s = &a->search;
 
 	if (!s->found) {
-		buf_printf(b, "nothing in %s has ", a->panes[s->pane].open ? "this" : pane_kinds[s->pane].title);
+		buf_printf(b, "nothing in %s has ", searched_name(a));
 		add_pattern(s, b);
 	} else if (s->around) {
 		buf_text(b, s->backward ? "from the end again" : "from the start again");
@@ -216,9 +236,13 @@ static void hit(struct app *a)
 	s->visited = 0;
 	if (--s->wanted > 0)
 		return;
-	pane_show(p, &c, s->at);
+	if (s->all)
+		app_search_all_go(a, s->at);
+	else
+		pane_show(p, &c, s->at);
 	s->hit = s->at;
 	s->hit_open = p->open;
+	s->hit_pane = s->pane;
 	s->stood = standing(p);
 	end_search(a, true);
 }
@@ -244,9 +268,8 @@ static void step_search(struct app *a, size_t budget)
 {
 	struct app_search *s = &a->search;
 	const struct pane *p = &a->panes[s->pane];
-	struct view_context c = app_context(a, s->pane);
 	struct search_place in = place_of(a);
-	size_t n = pane_lines(p, &c), cost = 0;
+	size_t n = lines_of(a), cost = 0;
 	enum search_answer answer;
 
 	while (s->running && cost < budget) {
@@ -254,8 +277,8 @@ static void step_search(struct app *a, size_t budget)
 			end_search(a, false);
 			break;
 		}
-		answer = search_line_step(&s->line, marked(a), &in, p->open ? s->at : pane_view_line(p, s->at),
-					  &s->tally, &cost);
+		answer = search_line_step(&s->line, marked(a), &in,
+					  s->all || p->open ? s->at : pane_view_line(p, s->at), &s->tally, &cost);
 		if (answer == SEARCH_MORE)
 			continue;
 		if (answer == SEARCH_FOUND)
@@ -269,8 +292,7 @@ static void step_search(struct app *a, size_t budget)
 static void start(struct app *a, size_t from, bool backward, uint32_t wanted)
 {
 	struct app_search *s = &a->search;
-	struct view_context c = app_context(a, s->pane);
-	size_t n = pane_lines(&a->panes[s->pane], &c);
+	size_t n = lines_of(a);
 
 	search_line_drop(&s->line);
 	s->tally = (struct search_tally){0};
@@ -288,9 +310,11 @@ void app_search_again(struct app *a, bool backward, uint32_t count)
 {
 	struct app_search *s = &a->search;
 	const struct pane *p = &a->panes[a->focus];
-	struct view_context c = app_context(a, a->focus);
-	size_t n = a->has_frame ? pane_lines(p, &c) : 0, from = standing(p);
+	size_t n, from;
 
+	s->pane = a->focus;
+	s->all = s->all && s->pane == PANE_ROWS;
+	n = a->has_frame ? lines_of(a) : 0;
 	if (a->helping || !s->pattern || n == 0) {
 		app_say(a, STYLE_WARNING,
 			a->helping   ? "close the help first"
@@ -298,9 +322,10 @@ void app_search_again(struct app *a, bool backward, uint32_t count)
 				     : "nothing was searched for yet");
 		return;
 	}
-	if (s->pane == a->focus && s->hit_open == p->open && s->stood == from && s->hit < n)
+	from = s->all ? app_search_all_from(a) : standing(p);
+	if (!s->all && s->hit_pane == s->pane && s->hit_open == p->open && s->stood == from && s->hit < n)
 		from = s->hit;
-	s->pane = a->focus;
+	from = from < n ? from : n - 1;
 	if (backward)
 		from = from > 0 ? from - 1 : n - 1;
 	else
@@ -316,8 +341,7 @@ void app_search_again(struct app *a, bool backward, uint32_t count)
 static int percent(const struct app *a)
 {
 	const struct app_search *s = &a->search;
-	struct view_context c = app_context(a, s->pane);
-	size_t n = pane_lines(&a->panes[s->pane], &c);
+	size_t n = lines_of(a);
 
 	return n > 0 ? (int)(100 * s->visited / (n + 1)) : 0;
 }
@@ -376,9 +400,19 @@ void app_search_open(struct app *a, bool filtering)
 	prompt_open(&s->prompt, filtering ? "&" : "/");
 	buf_cut(&s->typed, 0);
 	s->filtering = filtering;
+	s->typing_all = false;
 	s->faulty = s->running = s->found = false;
 	s->pane = a->focus;
 	s->before = a->panes[a->focus];
+}
+
+void app_search_open_all(struct app *a)
+{
+	if (a->has_frame && !a->helping)
+		app_focus(a, PANE_ROWS);
+	app_search_open(a, false);
+	a->search.typing_all = a->search.prompt.active;
+	a->search.prompt.lead = "\\";
 }
 
 /* The pane as / found it. */
@@ -404,13 +438,15 @@ static void try_text(struct app *a)
 		return;
 	buf_cut(&s->typed, 0);
 	buf_str(&s->typed, text);
-	if (!s->filtering)
+	if (is_live(s)) {
+		s->all = false;
 		go_back(a);
+	}
 	search_free(s->trial);
 	s->trial = text.n > 0 ? search_make(text, &s->fault) : NULL;
 	s->faulty = text.n > 0 && !s->trial;
 	s->found = false;
-	if (s->trial && !s->filtering)
+	if (s->trial && is_live(s))
 		start(a, standing(&a->panes[s->pane]), false, 1);
 }
 
@@ -434,11 +470,15 @@ static void enter(struct app *a)
 	} else if (s->filtering) {
 		set_filter(a, typed);
 	} else if (!typed) {
+		s->all = s->typing_all;
 		app_search_again(a, false, 1);
 	} else {
 		search_free(s->pattern);
 		s->pattern = typed;
-		if (!s->running)
+		s->all = s->typing_all;
+		if (s->all)
+			start(a, app_search_all_from(a), false, 1);
+		else if (!s->running)
 			say_end(a);
 	}
 }
@@ -455,7 +495,7 @@ unsigned app_search_key(struct app *a, struct key k)
 		enter(a);
 		break;
 	case PROMPT_CANCELLED:
-		if (!s->filtering)
+		if (!s->filtering && !s->typing_all)
 			go_back(a);
 		search_free(s->trial);
 		s->trial = NULL;
@@ -475,7 +515,7 @@ static enum style put_status(const struct app *a, struct buf *b)
 		put_fault(s, b);
 		return STYLE_WARNING;
 	}
-	if (s->filtering || !s->trial || s->prompt.text.n == 0)
+	if (!is_live(s) || !s->trial || s->prompt.text.n == 0)
 		return STYLE_DIM;
 	if (s->running) {
 		buf_printf(b, "searching %d %%", percent(a));
@@ -513,8 +553,7 @@ void app_search_put_progress(const struct app *a, struct line *l)
 	if (filter < PANE_COUNT)
 		line_printf(l, STYLE_PLAIN, "filtering %s", pane_kinds[filter].title);
 	else
-		line_printf(l, STYLE_PLAIN, "searching %s %3d %%  any key stops it", pane_kinds[a->search.pane].title,
-			    percent(a));
+		line_printf(l, STYLE_PLAIN, "searching %s %3d %%  any key stops it", searched_name(a), percent(a));
 }
 
 void app_search_free(struct app_search *s)

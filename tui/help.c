@@ -116,7 +116,8 @@ static void add_search(struct help *h, int width)
 		STR("/ goes to the first line that has the pattern while it is typed; Enter stays there, Esc goes "
 		    "back. Without a capital letter the pattern finds both cases. All of a line is searched, also "
 		    "what is too wide for the pane, and in Rows the whole text of every row; in an opened line its "
-		    "lines. & and / and Enter alone: all lines again, the last pattern again. Esc takes the marks "
+		    "lines. \\ searches the rows of all turns, when Enter is pressed. & and / and Enter alone: all "
+		    "lines again, the last pattern again. Esc takes the marks "
 		    "off the matches. A search that takes long ends at any key; rows on which a pattern takes too "
 		    "many steps are given up, and counted."),
 		width);

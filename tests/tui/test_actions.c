@@ -98,6 +98,7 @@ static void keys_are_the_promised_ones(void **state)
 		{"G", ACTION_LAST_LINE},
 		{"<Enter>", ACTION_OPEN},
 		{"/", ACTION_SEARCH},
+		{"\\", ACTION_SEARCH_ALL},
 		{"n", ACTION_SEARCH_NEXT},
 		{"N", ACTION_SEARCH_PREVIOUS},
 		{"&", ACTION_FILTER},

@@ -115,6 +115,7 @@ static struct key random_key(uint64_t *x, int rows, int cols)
 					 '/',
 					 'n',
 					 'N',
+					 '\\',
 					 '&',
 					 '?',
 					 KEYS_CTRL('d'),

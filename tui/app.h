@@ -200,8 +200,8 @@ void app_search_put_progress(const struct app *a, struct line *l);
 void app_search_free(struct app_search *s);
 /* app_search_all.c: the messages of all turns as a list of texts. */
 extern const struct view_ops app_search_all_view;
-/* The one that stands selected in Rows, or the first. */
-size_t app_search_all_from(const struct app *a);
+/* The one that is selected in Rows, or (again) was found there, though it may be gone; else the first. */
+size_t app_search_all_from(const struct app *a, bool again);
 /* Shows a message in Rows, at the turn that is shown or at the first that has it. */
 void app_search_all_go(struct app *a, size_t message);
 /* app_prompt.c: what was entered after ":". */

@@ -322,7 +322,7 @@ void app_search_again(struct app *a, bool backward, uint32_t count)
 				     : "nothing was searched for yet");
 		return;
 	}
-	from = s->all ? app_search_all_from(a) : standing(p);
+	from = s->all ? app_search_all_from(a, true) : standing(p);
 	if (!s->all && s->hit_pane == s->pane && s->hit_open == p->open && s->stood == from && s->hit < n)
 		from = s->hit;
 	from = from < n ? from : n - 1;
@@ -477,7 +477,7 @@ static void enter(struct app *a)
 		s->pattern = typed;
 		s->all = s->typing_all;
 		if (s->all)
-			start(a, app_search_all_from(a), false, 1);
+			start(a, app_search_all_from(a, false), false, 1);
 		else if (!s->running)
 			say_end(a);
 	}

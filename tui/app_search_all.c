@@ -65,9 +65,10 @@ static bool text(const struct view_context *c, size_t i, size_t part, size_t max
 const struct view_ops app_search_all_view = {
 	.name = "all rows", .title = "all rows", .count = count, .line = line, .key = key, .text = text};
 
-size_t app_search_all_from(const struct app *a)
+size_t app_search_all_from(const struct app *a, bool again)
 {
-	uint64_t wanted = a->panes[PANE_ROWS].wanted;
+	const struct pane *p = &a->panes[PANE_ROWS];
+	uint64_t wanted = again ? p->wanted : p->key;
 
 	return wanted > 0 && wanted <= a->run.recording->messages.n ? (size_t)wanted - 1 : 0;
 }

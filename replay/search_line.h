@@ -14,7 +14,7 @@
 #include "replay/view/view.h"
 
 enum {
-	SEARCH_COLUMNS = 400,                 /* of the window that lines are searched in */
+	SEARCH_COLUMNS = 400,                /* of the window that lines are searched in */
 	SEARCH_TEXT_BYTES = 8 * 1024 * 1024, /* of one text; what is longer counts as cut */
 };
 

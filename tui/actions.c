@@ -1,8 +1,8 @@
 #include "tui/actions.h"
 
 const struct action_info actions[ACTION_COUNT] = {
-#define ACTION_INFO(number, function, name, keys, group, help, headless)                                               \
-	[ACTION_##number] = {name, keys, ACTION_GROUP_##group, help, headless},
+#define ACTION_INFO(number, function, name, argument, keys, group, help, headless)                                     \
+	[ACTION_##number] = {name, argument, keys, ACTION_GROUP_##group, help, headless},
 	ACTION_LIST(ACTION_INFO)
 #undef ACTION_INFO
 };

@@ -20,78 +20,84 @@
 #include "engine/base/vec.h"
 #include "tui/keys.h"
 
-/* X(number, function, "name", "default keys, separated by blanks", group, "help", "without a screen") */
+/*
+ * X(number, function, "name", argument, "default keys, separated by blanks", group, "help", "without a screen")
+ * The argument is what `:name ARGUMENT` takes, as the help shows it; NULL = nothing.
+ */
 #define ACTION_LIST(X)                                                                                                 \
-	X(NEXT_TURN, turns, "next-turn", ". <S-Right>", TRAVEL, "next turn", "replay --turn N")                        \
-	X(PREVIOUS_TURN, turns, "previous-turn", ", <S-Left>", TRAVEL, "previous turn", "replay --turn N")             \
-	X(NEXT_NODE, nodes, "next-node", ">", TRAVEL, "next step inside the turn", "replay --turn N.NODE")             \
-	X(PREVIOUS_NODE, nodes, "previous-node", "<", TRAVEL, "previous step inside the turn", "replay --turn N.NODE") \
-	X(NEXT_USER, stop, "next-user-turn", ")", TRAVEL, "next user turn", "replay (user column)")                    \
-	X(PREVIOUS_USER, stop, "previous-user-turn", "(", TRAVEL, "previous user turn", "replay (user column)")        \
-	X(NEXT_EVENT, stop, "next-event", "]", TRAVEL, "next event; in Prefix next rebuild or cold cache",             \
+	X(NEXT_TURN, turns, "next-turn", NULL, ". <S-Right>", TRAVEL, "next turn", "replay --turn N")                  \
+	X(PREVIOUS_TURN, turns, "previous-turn", NULL, ", <S-Left>", TRAVEL, "previous turn", "replay --turn N")       \
+	X(NEXT_NODE, nodes, "next-node", NULL, ">", TRAVEL, "next step inside the turn", "replay --turn N.NODE")       \
+	X(PREVIOUS_NODE, nodes, "previous-node", NULL, "<", TRAVEL, "previous step inside the turn",                   \
+	  "replay --turn N.NODE")                                                                                      \
+	X(NEXT_USER, stop, "next-user-turn", NULL, ")", TRAVEL, "next user turn", "replay (user column)")              \
+	X(PREVIOUS_USER, stop, "previous-user-turn", NULL, "(", TRAVEL, "previous user turn", "replay (user column)")  \
+	X(NEXT_EVENT, stop, "next-event", NULL, "]", TRAVEL, "next event; in Prefix next rebuild or cold cache",       \
 	  "replay (events column), --pane prefix")                                                                     \
-	X(PREVIOUS_EVENT, stop, "previous-event", "[", TRAVEL, "previous event; in Prefix rebuild or cold cache",      \
-	  "replay (events column), --pane prefix")                                                                     \
-	X(NEXT_COMPRESSION, stop, "next-compression", "}", TRAVEL, "next compress call",                               \
+	X(PREVIOUS_EVENT, stop, "previous-event", NULL, "[", TRAVEL,                                                   \
+	  "previous event; in Prefix rebuild or cold cache", "replay (events column), --pane prefix")                  \
+	X(NEXT_COMPRESSION, stop, "next-compression", NULL, "}", TRAVEL, "next compress call",                         \
 	  "replay --json (compress events)")                                                                           \
-	X(PREVIOUS_COMPRESSION, stop, "previous-compression", "{", TRAVEL, "previous compress call",                   \
+	X(PREVIOUS_COMPRESSION, stop, "previous-compression", NULL, "{", TRAVEL, "previous compress call",             \
 	  "replay --json (compress events)")                                                                           \
-	X(FIRST_TURN, end, "first-turn", "0", TRAVEL, "first turn (no count pending)", "replay --turn 1")              \
-	X(LAST_TURN, end, "last-turn", "$", TRAVEL, "last turn", "replay --turn $")                                    \
-	X(GO, go, "go", "g", TRAVEL, "turn of the count (42g); alone: first line", "replay --turn N")                  \
-	X(DOWN, lines, "down", "j <Down>", MOVE, "down", "screen only: replay --pane prints every line")               \
-	X(UP, lines, "up", "k <Up>", MOVE, "up", "screen only: replay --pane prints every line")                       \
-	X(HALF_DOWN, half, "half-page-down", "^D", MOVE, "half a page down",                                           \
+	X(FIRST_TURN, end, "first-turn", NULL, "0", TRAVEL, "first turn (no count pending)", "replay --turn 1")        \
+	X(LAST_TURN, end, "last-turn", NULL, "$", TRAVEL, "last turn", "replay --turn $")                              \
+	X(GO, go, "go", NULL, "g", TRAVEL, "turn of the count (42g); alone: first line", "replay --turn N")            \
+	X(DOWN, lines, "down", NULL, "j <Down>", MOVE, "down", "screen only: replay --pane prints every line")         \
+	X(UP, lines, "up", NULL, "k <Up>", MOVE, "up", "screen only: replay --pane prints every line")                 \
+	X(HALF_DOWN, half, "half-page-down", NULL, "^D", MOVE, "half a page down",                                     \
 	  "screen only: replay --pane prints every line")                                                              \
-	X(HALF_UP, half, "half-page-up", "^U", MOVE, "half a page up", "screen only: replay --pane prints every line") \
-	X(PAGE_DOWN, page, "page-down", "<PgDn> <Space>", MOVE, "page down",                                           \
+	X(HALF_UP, half, "half-page-up", NULL, "^U", MOVE, "half a page up",                                           \
 	  "screen only: replay --pane prints every line")                                                              \
-	X(PAGE_UP, page, "page-up", "<PgUp>", MOVE, "page up", "screen only: replay --pane prints every line")         \
-	X(FIRST_LINE, line, "first-line", "<Home>", MOVE, "first line",                                                \
+	X(PAGE_DOWN, page, "page-down", NULL, "<PgDn> <Space>", MOVE, "page down",                                     \
 	  "screen only: replay --pane prints every line")                                                              \
-	X(LAST_LINE, line, "last-line", "G <End>", MOVE, "last line; with a count that line",                          \
+	X(PAGE_UP, page, "page-up", NULL, "<PgUp>", MOVE, "page up", "screen only: replay --pane prints every line")   \
+	X(FIRST_LINE, line, "first-line", NULL, "<Home>", MOVE, "first line",                                          \
 	  "screen only: replay --pane prints every line")                                                              \
-	X(OPEN, open, "open", "<Enter>", MOVE, "open or close the selected line", "replay --json")                     \
-	X(SEARCH, search, "search", "/", MOVE, "search the pane: a regular expression (pcre2)",                        \
+	X(LAST_LINE, line, "last-line", NULL, "G <End>", MOVE, "last line; with a count that line",                    \
+	  "screen only: replay --pane prints every line")                                                              \
+	X(OPEN, open, "open", NULL, "<Enter>", MOVE, "open or close the selected line", "replay --json")               \
+	X(SEARCH, search, "search", NULL, "/", MOVE, "search the pane: a regular expression (pcre2)",                  \
 	  "replay --pane NAME | grep -P")                                                                              \
-	X(SEARCH_ALL, search, "search-all", "\\", MOVE, "search the rows of all turns", "replay --json")               \
-	X(SEARCH_NEXT, again, "search-next", "n", MOVE, "next match",                                                  \
+	X(SEARCH_ALL, search, "search-all", NULL, "\\", MOVE, "search the rows of all turns", "replay --json")         \
+	X(SEARCH_NEXT, again, "search-next", NULL, "n", MOVE, "next match",                                            \
 	  "screen only: grep prints every match of replay --pane")                                                     \
-	X(SEARCH_PREVIOUS, again, "search-previous", "N", MOVE, "previous match",                                      \
+	X(SEARCH_PREVIOUS, again, "search-previous", NULL, "N", MOVE, "previous match",                                \
 	  "screen only: grep prints every match of replay --pane")                                                     \
-	X(FILTER, search, "filter", "&", MOVE, "only lines that match; with nothing typed all again",                  \
+	X(FILTER, search, "filter", NULL, "&", MOVE, "only lines that match; with nothing typed all again",            \
 	  "replay --pane NAME | grep -P")                                                                              \
-	X(NEXT_PANE, cycle, "next-pane", "<Tab>", PANE, "next pane", "replay --pane NAME")                             \
-	X(PREVIOUS_PANE, cycle, "previous-pane", "<S-Tab>", PANE, "previous pane", "replay --pane NAME")               \
-	X(FOCUS_ROWS, focus, "rows", "<F1>", PANE, "Rows", "replay --pane rows")                                       \
-	X(FOCUS_RANGES, focus, "ranges", "<F2>", PANE, "Ranges", "replay --pane ranges")                               \
-	X(FOCUS_BLOCKS, focus, "blocks", "<F3>", PANE, "Blocks", "replay --pane blocks")                               \
-	X(FOCUS_DENSITY, focus, "density", "<F4>", PANE, "Density", "replay --pane density")                           \
-	X(FOCUS_PREFIX, focus, "prefix", "<F5>", PANE, "Prefix", "replay --pane prefix")                               \
-	X(FOCUS_NUDGE, focus, "nudge", "<F6>", PANE, "Nudge", "replay --pane nudge")                                   \
-	X(FOCUS_EVENTS, focus, "events", "<F7>", PANE, "Events", "replay --pane events")                               \
-	X(FOCUS_REQUEST, focus, "request", "<F8>", PANE, "Request", "replay --pane request")                           \
-	X(ZOOM_IN, zoom, "zoom-in", "+", PANE, "more room for the focused pane",                                       \
+	X(NEXT_PANE, cycle, "next-pane", NULL, "<Tab>", PANE, "next pane", "replay --pane NAME")                       \
+	X(PREVIOUS_PANE, cycle, "previous-pane", NULL, "<S-Tab>", PANE, "previous pane", "replay --pane NAME")         \
+	X(FOCUS_ROWS, focus, "rows", NULL, "<F1>", PANE, "Rows", "replay --pane rows")                                 \
+	X(FOCUS_RANGES, focus, "ranges", NULL, "<F2>", PANE, "Ranges", "replay --pane ranges")                         \
+	X(FOCUS_BLOCKS, focus, "blocks", NULL, "<F3>", PANE, "Blocks", "replay --pane blocks")                         \
+	X(FOCUS_DENSITY, focus, "density", NULL, "<F4>", PANE, "Density", "replay --pane density")                     \
+	X(FOCUS_PREFIX, focus, "prefix", NULL, "<F5>", PANE, "Prefix", "replay --pane prefix")                         \
+	X(FOCUS_NUDGE, focus, "nudge", NULL, "<F6>", PANE, "Nudge", "replay --pane nudge")                             \
+	X(FOCUS_EVENTS, focus, "events", NULL, "<F7>", PANE, "Events", "replay --pane events")                         \
+	X(FOCUS_REQUEST, focus, "request", NULL, "<F8>", PANE, "Request", "replay --pane request")                     \
+	X(ZOOM_IN, zoom, "zoom-in", NULL, "+", PANE, "more room for the focused pane",                                 \
 	  "screen only: --width gives the columns of replay --pane")                                                   \
-	X(ZOOM_OUT, zoom, "zoom-out", "_", PANE, "less room for it",                                                   \
+	X(ZOOM_OUT, zoom, "zoom-out", NULL, "_", PANE, "less room for it",                                             \
 	  "screen only: --width gives the columns of replay --pane")                                                   \
-	X(PROMPT, prompt, "prompt", ":", OTHER, "type a position, a pane or the name of an action",                    \
+	X(PROMPT, prompt, "prompt", NULL, ":", OTHER, "type a position, a pane or the name of an action",              \
 	  "screen only: every command line option is one")                                                             \
-	X(BRANCH, branch, "branch", "B", OTHER, "choose another branch of the session", "replay --branch ID")          \
-	X(HELP, help, "help", "?", OTHER, "help of the focused pane", "help")                                          \
-	X(CLOSE, close, "close", "q <Esc>", OTHER, "close help or the opened line; then quit",                         \
+	X(BRANCH, branch, "branch", NULL, "B", OTHER, "choose another branch of the session", "replay --branch ID")    \
+	X(HELP, help, "help", NULL, "?", OTHER, "help of the focused pane", "help")                                    \
+	X(CLOSE, close, "close", NULL, "q <Esc>", OTHER, "close help or the opened line; then quit",                   \
 	  "screen only: replay ends by itself")                                                                        \
-	X(QUIT, quit, "quit", "Q", OTHER, "quit", "screen only: replay ends by itself")                                \
-	X(REPAINT, repaint, "repaint", "^L", OTHER, "paint the screen anew", "screen only: it is about the screen")    \
-	X(SUSPEND, suspend, "suspend", "^Z", OTHER, "suspend; fg comes back", "screen only: the shell's own ^Z")       \
-	X(CLICK, click, "click", "<Click 0,0>", MOUSE, "focus and select; on the strip: go there",                     \
+	X(QUIT, quit, "quit", NULL, "Q", OTHER, "quit", "screen only: replay ends by itself")                          \
+	X(REPAINT, repaint, "repaint", NULL, "^L", OTHER, "paint the screen anew",                                     \
 	  "screen only: it is about the screen")                                                                       \
-	X(WHEEL_DOWN, wheel, "wheel-down", "<WheelDown 0,0>", MOUSE, "scroll down",                                    \
+	X(SUSPEND, suspend, "suspend", NULL, "^Z", OTHER, "suspend; fg comes back", "screen only: the shell's own ^Z") \
+	X(CLICK, click, "click", NULL, "<Click 0,0>", MOUSE, "focus and select; on the strip: go there",               \
 	  "screen only: it is about the screen")                                                                       \
-	X(WHEEL_UP, wheel, "wheel-up", "<WheelUp 0,0>", MOUSE, "scroll up", "screen only: it is about the screen")
+	X(WHEEL_DOWN, wheel, "wheel-down", NULL, "<WheelDown 0,0>", MOUSE, "scroll down",                              \
+	  "screen only: it is about the screen")                                                                       \
+	X(WHEEL_UP, wheel, "wheel-up", NULL, "<WheelUp 0,0>", MOUSE, "scroll up", "screen only: it is about the screen")
 
 enum action {
-#define ACTION_ENUM(number, function, name, keys, group, help, headless) ACTION_##number,
+#define ACTION_ENUM(number, function, name, argument, keys, group, help, headless) ACTION_##number,
 	ACTION_LIST(ACTION_ENUM)
 #undef ACTION_ENUM
 		ACTION_COUNT,
@@ -109,7 +115,8 @@ enum action_group {
 
 struct action_info {
 	const char *name;
-	const char *keys; /* key names, separated by blanks */
+	const char *argument; /* NULL = none */
+	const char *keys;     /* key names, separated by blanks */
 	enum action_group group;
 	const char *help;
 	const char *headless; /* what gives the same without a screen, or "screen only: " and the reason */

@@ -10,7 +10,7 @@ enum status app_open(struct app *a, const struct cli_request *request, bool asci
 	enum status st;
 
 	*a = (struct app){.request = request, .ascii = ascii, .focus = PANE_ROWS, .side = PANE_NUDGE, .opening = 1};
-	st = recording_open_branch(&a->recording, request->file, request->from, request->branch, e);
+	st = app_replay_open(a, request->branch, &a->now, e);
 	if (st != STATUS_OK)
 		return st;
 	keymap_defaults(&a->keys);
@@ -21,14 +21,8 @@ enum status app_open(struct app *a, const struct cli_request *request, bool asci
 
 void app_free(struct app *a)
 {
-	if (a->has_frame)
-		frame_close(&a->frame);
-	if (a->has_run)
-		run_free(&a->run);
-	checks_free(&a->checks);
-	recording_free(&a->recording);
-	if (a->loading_next)
-		recording_free(&a->next);
+	app_replay_free(a->now);
+	app_replay_free(a->next);
 	arena_free(&a->arena);
 	keymap_free(&a->keys);
 	prompt_free(&a->prompt);
@@ -68,8 +62,8 @@ struct view_context app_context(const struct app *a, enum pane_id pane)
 
 	/* views read run and frame, and keep in the frame's arena what they worked out */
 	return (struct view_context){
-		.run = (struct run *)&a->run,
-		.frame = (struct frame *)&a->frame,
+		.run = (struct run *)&a->now->run,
+		.frame = (struct frame *)&a->now->frame,
 		.ascii = a->ascii,
 		.width = app_place(a, pane).body.cols,
 		.selected = p->key,
@@ -81,11 +75,11 @@ void app_freshen(struct app *a)
 {
 	struct error e = {0};
 
-	if (!a->has_frame || !a->stale)
+	if (!a->now->has_frame || !a->now->stale)
 		return;
-	a->stale = false;
+	a->now->stale = false;
 	a->opening++;
-	if (frame_open(&a->frame, &a->run, a->frame.at, &e) != STATUS_OK)
+	if (frame_open(&a->now->frame, &a->now->run, a->now->frame.at, &e) != STATUS_OK)
 		app_say(a, STYLE_ERROR, "%s", e.message);
 }
 
@@ -94,7 +88,7 @@ static int wanted_rows(const struct app *a)
 {
 	const struct pane *p = &a->panes[PANE_ROWS];
 	struct view_context c = app_context(a, PANE_ROWS);
-	size_t n = a->has_frame && !p->open ? pane_count(p, &c) : 0;
+	size_t n = a->now->has_frame && !p->open ? pane_count(p, &c) : 0;
 
 	/* title and caption */
 	return n == 0 ? 0 : n < (size_t)a->rows ? (int)n + 2 : a->rows;
@@ -113,7 +107,7 @@ void app_settle(struct app *a)
 		.side_focused = a->focus != PANE_ROWS,
 		.zoom = a->zoom,
 	});
-	if (!a->has_frame)
+	if (!a->now->has_frame)
 		return;
 	for (enum pane_id id = 0; id < PANE_COUNT; id++) {
 		struct layout_pane place = app_place(a, id);
@@ -140,7 +134,7 @@ unsigned app_resize(struct app *a, int rows, int cols)
 	a->rows = rows > 0 ? rows : 0;
 	a->cols = cols > 0 ? cols : 0;
 	if (a->helping)
-		help_make(&a->help, &a->keys, a->focus, a->cols, a->ascii, run_is_dsh(&a->run));
+		help_make(&a->help, &a->keys, a->focus, a->cols, a->ascii, run_is_dsh(&a->now->run));
 	app_settle(a);
 	return APP_DRAW;
 }
@@ -215,6 +209,7 @@ unsigned app_key(struct app *a, struct key k)
 		return APP_DRAW_BARS;
 	action = keymap_find(&a->keys, k);
 	a->key = k;
+	a->argument = (struct str){0};
 	if (action == ACTION_NONE) {
 		say_unknown(a, k);
 		return APP_DRAW_BARS;

@@ -8,8 +8,7 @@
  * done a little at a time by app_job_step, between keys: every key works
  * meanwhile, and turns are shown as soon as the pass has executed them.
  *
- * The app owns its recording, run, checks, frame, keymap and panes; it borrows the
- * request. It must not be moved in memory once opened (the run points into it).
+ * The app owns its replays, keymap and panes; it borrows the request.
  */
 #ifndef TUI_APP_H
 #define TUI_APP_H
@@ -37,7 +36,7 @@ enum app_phase {
 	APP_PASSING,  /* the first pass runs */
 	APP_CHECKING, /* all turns are there; the end is compared with what the host stored */
 	APP_READY,
-	APP_FAILED /* a->status and a->error say why; the loop ends */
+	APP_FAILED /* app.status and app.error say why; the loop ends */
 };
 
 /* The filter of a pane: which lines have its pattern, found by a job after every change of what the pane lists. */
@@ -81,30 +80,39 @@ struct app_search {
 	struct app_filter filters[PANE_COUNT];
 };
 
-struct app {
-	const struct cli_request *request;
+/*
+ * One replay: a recording under a policy, from its loading to the end of the first pass. It must not be moved in
+ * memory: its run points into it.
+ */
+struct app_replay {
 	enum app_phase phase;
-	enum status status;
-	struct error error;
-	double elapsed;   /* seconds the jobs have taken, told by the loop for rate and time left; 0 = not shown */
-	uint64_t opening; /* counts what changes the content of views; never 0 */
-
 	struct recording recording;
-	struct recording next; /* another branch of the session, being loaded; shown once it is there */
-	bool loading_next, told_change;
-	struct arena arena;         /* of the run's options */
-	struct run_options options; /* read once; asked for again by another branch */
-	bool has_options;
 	struct run run;
 	struct checks checks; /* found with the run; the frame has them when they are done */
 	struct frame frame;
 	bool has_run;
-	bool has_frame; /* a position is shown */
-	bool stale;     /* the run moved on: the frame must be opened again before it is read */
+	bool has_frame;   /* a position is shown */
+	bool stale;       /* the run moved on: the frame must be opened again before it is read */
+	bool told_change; /* that the file is another one now */
+};
+
+struct app {
+	const struct cli_request *request;
+	struct app_replay *now;  /* what the panes show; never NULL */
+	struct app_replay *next; /* another branch of the session, being loaded: shown once it is there. NULL = none */
+	enum status status;      /* of APP_FAILED */
+	struct error error;
+	double elapsed;   /* seconds the jobs have taken, told by the loop for rate and time left; 0 = not shown */
+	uint64_t opening; /* counts what changes the content of views; never 0 */
+
+	struct arena arena;         /* of the runs' options */
+	struct run_options options; /* read once; asked for again by another branch */
+	bool has_options;
 
 	struct keymap keys;
-	struct key key; /* being handled */
-	uint32_t count; /* typed so far */
+	struct key key;      /* being handled */
+	struct str argument; /* of the `:` command that is being handled; empty when there is none */
+	uint32_t count;      /* typed so far */
 	bool counting;
 
 	int rows, cols;
@@ -149,6 +157,10 @@ void app_draw_bars(struct app *a, struct grid *g);
 
 /* ---- between the app_*.c files ---- */
 
+/* app_replay.c: *out is NULL when it fails, as recording_open; branch NULL = the one that is active. */
+enum status app_replay_open(const struct app *a, const char *branch, struct app_replay **out, struct error *e);
+/* NULL is none. */
+void app_replay_free(struct app_replay *r);
 /* app.c */
 void app_say(struct app *a, enum style style, const char *format, ...) __attribute__((format(printf, 3, 4)));
 struct view_context app_context(const struct app *a, enum pane_id pane);

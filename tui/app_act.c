@@ -32,7 +32,7 @@ static unsigned act_stop(struct app *a, enum action action, uint32_t count)
 
 static unsigned act_end(struct app *a, enum action action, uint32_t count)
 {
-	size_t n = a->has_run ? a->run.timeline.turns.n : 0;
+	size_t n = a->now->has_run ? a->now->run.timeline.turns.n : 0;
 
 	(void)count;
 	app_go_turn(a, action == ACTION_LAST_TURN ? n : n > 0);
@@ -49,7 +49,7 @@ static unsigned move(struct app *a, double by)
 
 	if (a->helping)
 		help_scroll(&a->help, lines);
-	else if (a->has_frame)
+	else if (a->now->has_frame)
 		pane_move(&a->panes[a->focus], &c, lines);
 	return APP_DRAW;
 }
@@ -89,7 +89,7 @@ static unsigned act_line(struct app *a, enum action action, uint32_t count)
 
 	if (a->helping)
 		return move(a, action == ACTION_FIRST_LINE ? -MOVE_MAX : MOVE_MAX);
-	if (!a->has_frame)
+	if (!a->now->has_frame)
 		return APP_DRAW;
 	if (action == ACTION_FIRST_LINE)
 		pane_to_line(&a->panes[a->focus], &c, 0);
@@ -115,7 +115,7 @@ static unsigned act_open(struct app *a, enum action action, uint32_t count)
 
 	(void)action;
 	(void)count;
-	if (a->has_frame && !a->helping && !pane_toggle(&a->panes[a->focus], &c))
+	if (a->now->has_frame && !a->helping && !pane_toggle(&a->panes[a->focus], &c))
 		app_say(a, STYLE_DIM, "this line has no more to show");
 	return APP_DRAW;
 }
@@ -190,7 +190,7 @@ static unsigned act_help(struct app *a, enum action action, uint32_t count)
 	a->helping = !a->helping;
 	a->help.top = 0;
 	if (a->helping)
-		help_make(&a->help, &a->keys, a->focus, a->cols, a->ascii, run_is_dsh(&a->run));
+		help_make(&a->help, &a->keys, a->focus, a->cols, a->ascii, run_is_dsh(&a->now->run));
 	return APP_DRAW;
 }
 
@@ -261,7 +261,7 @@ static unsigned act_click(struct app *a, enum action action, uint32_t count)
 
 	(void)action;
 	(void)count;
-	if (a->helping || !a->has_frame)
+	if (a->helping || !a->now->has_frame)
 		return 0;
 	if (layout_hit(a->layout.strip, a->key.row, a->key.col)) {
 		struct view_context c = app_context(a, a->focus);
@@ -286,7 +286,7 @@ static unsigned act_wheel(struct app *a, enum action action, uint32_t count)
 	(void)count;
 	if (a->helping) {
 		help_scroll(&a->help, by);
-	} else if (id < PANE_COUNT && a->has_frame) {
+	} else if (id < PANE_COUNT && a->now->has_frame) {
 		struct view_context c = app_context(a, id);
 
 		pane_scroll(&a->panes[id], &c, by);
@@ -303,7 +303,8 @@ static unsigned act_branch(struct app *a, enum action action, uint32_t count)
 }
 
 static unsigned (*const functions[ACTION_COUNT])(struct app *a, enum action action, uint32_t count) = {
-#define ACTION_FUNCTION(number, function, name, keys, group, help, headless) [ACTION_##number] = act_##function,
+#define ACTION_FUNCTION(number, function, name, argument, keys, group, help, headless)                                 \
+	[ACTION_##number] = act_##function,
 	ACTION_LIST(ACTION_FUNCTION)
 #undef ACTION_FUNCTION
 };

@@ -3,9 +3,9 @@
 
 #include "tui/app.h"
 
-static const struct branch_tip *tip(const struct app *a, size_t i) { return &a->recording.branches.v[i]; }
+static const struct branch_tip *tip(const struct app *a, size_t i) { return &a->now->recording.branches.v[i]; }
 
-static size_t count_tips(void *ctx) { return ((const struct app *)ctx)->recording.branches.n; }
+static size_t count_tips(void *ctx) { return ((const struct app *)ctx)->now->recording.branches.n; }
 
 static bool is_choosable(void *ctx, size_t i)
 {
@@ -33,10 +33,10 @@ static void put_tip(void *ctx, size_t i, struct line *out)
 	line_puts(out, STYLE_MARK, t->active ? "* " : "  ");
 	put_time(out, t->time);
 	line_printf(out, STYLE_NUMBER, "%7u %7u  ", (unsigned)t->entries, (unsigned)t->own);
-	line_put(out, STYLE_REF, names_get(&a->recording.names, t->id));
+	line_put(out, STYLE_REF, names_get(&a->now->recording.names, t->id));
 	if (t->label != 0) {
 		line_puts(out, STYLE_PLAIN, "  ");
-		line_put(out, STYLE_BOLD, names_get(&a->recording.names, t->label));
+		line_put(out, STYLE_BOLD, names_get(&a->now->recording.names, t->label));
 	}
 	if (t->said.n > 0) {
 		line_puts(out, STYLE_PLAIN, "  ");
@@ -53,9 +53,9 @@ static void put_caption(void *ctx, struct line *out)
 
 void app_choose_branch(struct app *a)
 {
-	if (a->recording.branches.n < 2) {
+	if (a->now->recording.branches.n < 2) {
 		app_say(a, STYLE_WARNING, "this session has %s",
-			a->recording.branches.n == 1 ? "one branch only" : "no branches");
+			a->now->recording.branches.n == 1 ? "one branch only" : "no branches");
 		return;
 	}
 	a->choosing = true;
@@ -65,7 +65,7 @@ void app_choose_branch(struct app *a)
 							.choosable = is_choosable,
 							.caption = put_caption,
 							.ctx = a});
-	for (size_t i = 0; i < a->recording.branches.n; i++)
+	for (size_t i = 0; i < a->now->recording.branches.n; i++)
 		if (tip(a, i)->active)
 			a->chooser.at = i;
 }
@@ -74,21 +74,16 @@ void app_choose_branch(struct app *a)
 static unsigned show_next(struct app *a)
 {
 	app_search_forget(a);
-	if (a->has_frame)
-		frame_close(&a->frame);
-	if (a->has_run)
-		run_free(&a->run);
-	checks_free(&a->checks);
-	recording_free(&a->recording);
-	a->has_frame = a->has_run = a->stale = a->told_change = false;
-	a->recording = a->next; /* complete: nothing points into it yet */
-	a->loading_next = false;
+	app_replay_free(a->now);
+	a->now = a->next; /* complete */
+	a->next = NULL;
 	return app_start_pass(a);
 }
 
 static unsigned stay(struct app *a, const struct error *e)
 {
-	a->loading_next = false;
+	app_replay_free(a->next);
+	a->next = NULL;
 	app_say(a, STYLE_WARNING, "this branch stays: %s", e->message);
 	return APP_DRAW;
 }
@@ -98,11 +93,8 @@ static unsigned load_next(struct app *a)
 {
 	struct error e = {0};
 
-	if (a->loading_next)
-		recording_free(&a->next);
-	a->loading_next =
-		recording_open_branch(&a->next, a->request->file, a->request->from, a->branch.p, &e) == STATUS_OK;
-	return a->loading_next ? APP_DRAW : stay(a, &e);
+	app_replay_free(a->next);
+	return app_replay_open(a, a->branch.p, &a->next, &e) == STATUS_OK ? APP_DRAW : stay(a, &e);
 }
 
 unsigned app_load_branch(struct app *a, size_t budget)
@@ -110,7 +102,7 @@ unsigned app_load_branch(struct app *a, size_t budget)
 	struct error e = {0};
 	enum status st = STATUS_OK;
 
-	if (recording_load_step(&a->next, budget, &st, &e))
+	if (recording_load_step(&a->next->recording, budget, &st, &e))
 		return APP_DRAW_BARS;
 	return st == STATUS_OK ? show_next(a) : stay(a, &e);
 }
@@ -127,14 +119,14 @@ unsigned app_chooser_key(struct app *a, struct key k)
 		a->choosing = false;
 		if (tip(a, a->chooser.at)->active)
 			break;
-		if (strcmp(a->request->file, "-") == 0 || !a->recording.source.is_file ||
+		if (strcmp(a->request->file, "-") == 0 || !a->now->recording.source.is_file ||
 		    !source_can_reopen(a->request->file)) {
 			app_say(a, STYLE_WARNING, "%s cannot be read again: use --branch",
 				strcmp(a->request->file, "-") == 0 ? "standard input" : "this file");
 			break;
 		}
 		buf_cut(&a->branch, 0);
-		buf_str(&a->branch, names_get(&a->recording.names, tip(a, a->chooser.at)->id));
+		buf_str(&a->branch, names_get(&a->now->recording.names, tip(a, a->chooser.at)->id));
 		return load_next(a);
 	}
 	return APP_DRAW;

@@ -16,21 +16,21 @@ static void new_line(struct line *l, const struct app *a, int cols, enum style f
 
 static double progress(const struct app *a)
 {
-	double p = a->loading_next           ? recording_progress(&a->next)
-		   : a->phase == APP_LOADING ? recording_progress(&a->recording)
-		   : a->has_run              ? run_progress(&a->run)
-					     : 1;
+	double p = a->next                        ? recording_progress(&a->next->recording)
+		   : a->now->phase == APP_LOADING ? recording_progress(&a->now->recording)
+		   : a->now->has_run              ? run_progress(&a->now->run)
+						  : 1;
 
 	return p < 0 ? 0 : p > 1 ? 1 : p;
 }
 
 static void put_amount(const struct app *a, struct line *l, double done)
 {
-	double all = (double)(a->loading_next ? &a->next : &a->recording)->source.size;
+	double all = (double)(a->next ? a->next : a->now)->recording.source.size;
 
-	if (a->phase == APP_PASSING && !a->loading_next)
-		line_printf(l, STYLE_PLAIN, "replaying  turn %zu  ", a->run.timeline.turns.n);
-	else if (a->phase == APP_CHECKING && !a->loading_next)
+	if (a->now->phase == APP_PASSING && !a->next)
+		line_printf(l, STYLE_PLAIN, "replaying  turn %zu  ", a->now->run.timeline.turns.n);
+	else if (a->now->phase == APP_CHECKING && !a->next)
 		line_puts(l, STYLE_PLAIN, "comparing with what was recorded  ");
 	else if (all > 0)
 		line_printf(l, STYLE_PLAIN, "loading  %.1f of %.1f MB  ", done * all / 1e6, all / 1e6);
@@ -65,14 +65,14 @@ static void draw_status(const struct app *a, struct grid *g)
 	if (r.rows == 0)
 		return;
 	new_line(&l, a, r.cols, STYLE_BAR);
-	if (a->has_frame) {
+	if (a->now->has_frame) {
 		struct view_context c = app_context(a, a->focus);
 
 		c.width = r.cols;
 		status_line(&c, &l);
 	} else {
 		line_puts(&l, STYLE_BAR, " acpdbg  ");
-		line_puts(&l, STYLE_BAR, a->recording.source.path ? a->recording.source.path : "");
+		line_puts(&l, STYLE_BAR, a->now->recording.source.path ? a->now->recording.source.path : "");
 	}
 	grid_put_line(g, r, &l);
 	line_free(&l);
@@ -84,7 +84,7 @@ static void draw_strip(const struct app *a, struct grid *g)
 	struct view_context c = app_context(a, a->focus);
 	struct line l;
 
-	if (!a->has_frame)
+	if (!a->now->has_frame)
 		return;
 	c.width = r.cols;
 	for (int i = 0; i < r.rows; i++) {
@@ -100,8 +100,8 @@ static void put_short_status(const struct app *a, struct line *l)
 {
 	struct buf at = {0};
 
-	position_print(a->frame.at, &at);
-	line_printf(l, STYLE_PLAIN, "turn %s/%zu  ", at.p ? at.p : "", a->run.timeline.turns.n);
+	position_print(a->now->frame.at, &at);
+	line_printf(l, STYLE_PLAIN, "turn %s/%zu  ", at.p ? at.p : "", a->now->run.timeline.turns.n);
 	buf_free(&at);
 }
 
@@ -129,7 +129,7 @@ static void draw_bottom(const struct app *a, struct grid *g)
 	} else if (app_busy(a)) {
 		put_progress(a, &l);
 	} else {
-		if (a->layout.status.rows == 0 && a->has_frame)
+		if (a->layout.status.rows == 0 && a->now->has_frame)
 			put_short_status(a, &l);
 		help_hints(&a->keys, a->helping || a->panes[a->focus].open, &l);
 	}
@@ -145,7 +145,7 @@ void app_draw_bars(struct app *a, struct grid *g)
 {
 	app_tell_change(a);
 	g->cursor_shown = false;
-	if (!a->stale) {
+	if (!a->now->stale) {
 		draw_status(a, g);
 		draw_strip(a, g);
 	}
@@ -186,7 +186,7 @@ void app_draw(struct app *a, struct grid *g)
 		chooser_draw(&a->chooser, g, middle(a));
 	else if (a->helping)
 		help_draw(&a->help, a->focus, g, middle(a));
-	else if (a->has_frame)
+	else if (a->now->has_frame)
 		draw_panes(a, g);
 	app_draw_bars(a, g);
 }

@@ -7,7 +7,7 @@
 
 static unsigned fail(struct app *a, enum status st)
 {
-	a->phase = APP_FAILED;
+	a->now->phase = APP_FAILED;
 	a->status = st;
 	return APP_QUIT;
 }
@@ -27,12 +27,13 @@ static enum status read_options(struct app *a)
  */
 static enum status find_checks(struct app *a, bool again)
 {
-	enum status st[] = {checks_find(&a->checks, &a->recording, a->request->state, &a->error), STATUS_OK, STATUS_OK};
+	enum status st[] = {checks_find(&a->now->checks, &a->now->recording, a->request->state, &a->error), STATUS_OK,
+			    STATUS_OK};
 
 	if (st[0] == STATUS_OK || again)
-		st[1] = checks_log(&a->checks, &a->recording, a->request->log, &a->error);
+		st[1] = checks_log(&a->now->checks, &a->now->recording, a->request->log, &a->error);
 	if (st[1] == STATUS_OK || again)
-		st[2] = checks_requests(&a->checks, a->request->requests, &a->error);
+		st[2] = checks_requests(&a->now->checks, a->request->requests, &a->error);
 	for (size_t i = 0; i < sizeof st / sizeof *st; i++) {
 		if (st[i] != STATUS_OK && !again)
 			return st[i];
@@ -46,22 +47,22 @@ unsigned app_start_pass(struct app *a)
 {
 	struct policy policy;
 	bool again = a->has_options;
-	enum status st = cli_policy(a->request, &a->recording, &policy, &a->error);
+	enum status st = cli_policy(a->request, &a->now->recording, &policy, &a->error);
 
 	if (st == STATUS_OK)
 		st = find_checks(a, again);
 	if (st == STATUS_OK)
 		st = read_options(a);
 	if (st == STATUS_OK)
-		st = run_init(&a->run, &a->recording, &policy, &a->options, &a->error);
+		st = run_init(&a->now->run, &a->now->recording, &policy, &a->options, &a->error);
 	if (st != STATUS_OK)
 		return fail(a, st);
 	/* chain and digests are for traces */
-	a->run.want_digest = false;
+	a->now->run.want_digest = false;
 	/* what is sent at each turn, for Prefix and the top line */
-	a->run.want_requests = request_lacks(&a->run) == REQUEST_THERE;
-	a->has_run = true;
-	a->phase = APP_PASSING;
+	a->now->run.want_requests = request_lacks(&a->now->run) == REQUEST_THERE;
+	a->now->has_run = true;
+	a->now->phase = APP_PASSING;
 	return APP_DRAW;
 }
 
@@ -69,7 +70,7 @@ static unsigned load(struct app *a, size_t budget)
 {
 	enum status st = STATUS_OK;
 
-	if (recording_load_step(&a->recording, budget, &st, &a->error))
+	if (recording_load_step(&a->now->recording, budget, &st, &a->error))
 		return APP_DRAW_BARS;
 	return st == STATUS_OK ? app_start_pass(a) : fail(a, st);
 }
@@ -77,7 +78,7 @@ static unsigned load(struct app *a, size_t budget)
 /* What the comparison with the host's state says; false when that is nothing. */
 static bool say_checks(struct app *a)
 {
-	const struct checks *c = &a->checks;
+	const struct checks *c = &a->now->checks;
 	struct buf words = {0};
 
 	if (checks_drift_found(c) && c->drift.refs_different > 0)
@@ -102,9 +103,9 @@ static bool say_window(struct app *a)
 {
 	struct buf words = {0};
 
-	if (!window_refuted(&a->run))
+	if (!window_refuted(&a->now->run))
 		return false;
-	window_put_proof(&a->run, &words);
+	window_put_proof(&a->now->run, &words);
 	app_say(a, STYLE_ERROR, "assumed window %s: give --limit", words.p);
 	buf_free(&words);
 	return true;
@@ -113,29 +114,29 @@ static bool say_window(struct app *a)
 /* What the user should know once everything is there. */
 static void say_done(struct app *a)
 {
-	uint64_t damages = recording_damages(&a->recording);
+	uint64_t damages = recording_damages(&a->now->recording);
 
 	if (a->message.n > 0 || say_window(a) || say_checks(a))
 		return;
-	if (a->run.timeline.turns.n == 0)
+	if (a->now->run.timeline.turns.n == 0)
 		app_say(a, STYLE_WARNING, "this session has no turn");
-	else if (a->run.failed)
+	else if (a->now->run.failed)
 		app_say(a, STYLE_ERROR, "refs ran out (ref-capacity): some turns could not run");
 	else if (damages > 0)
 		app_say(a, STYLE_WARNING, "%llu damaged %s (acpdbg info names them)", (unsigned long long)damages,
 			damages == 1 ? "place" : "places");
-	else if (a->run.problems > 0)
-		app_say(a, STYLE_WARNING, "%s", a->run.problem.message);
+	else if (a->now->run.problems > 0)
+		app_say(a, STYLE_WARNING, "%s", a->now->run.problem.message);
 }
 
 static unsigned pass(struct app *a, size_t budget)
 {
-	bool more = run_step(&a->run, budget), first;
+	bool more = run_step(&a->now->run, budget), first;
 
-	a->stale = a->has_frame;
+	a->now->stale = a->now->has_frame;
 	if (!more)
-		a->phase = APP_CHECKING;
-	first = !a->has_frame && app_go_first(a, !more);
+		a->now->phase = APP_CHECKING;
+	first = !a->now->has_frame && app_go_first(a, !more);
 	if (more && !first)
 		return APP_DRAW_BARS;
 	app_settle(a);
@@ -144,15 +145,15 @@ static unsigned pass(struct app *a, size_t budget)
 
 static unsigned check(struct app *a)
 {
-	bool more = checks_step(&a->checks, &a->run, false);
+	bool more = checks_step(&a->now->checks, &a->now->run, false);
 
-	a->stale = a->has_frame;
+	a->now->stale = a->now->has_frame;
 	if (more)
 		return APP_DRAW_BARS;
-	a->phase = APP_READY;
+	a->now->phase = APP_READY;
 	a->opening++;
-	if (a->has_frame)
-		a->frame.checks = &a->checks;
+	if (a->now->has_frame)
+		a->now->frame.checks = &a->now->checks;
 	say_done(a);
 	app_settle(a);
 	return APP_DRAW;
@@ -161,24 +162,24 @@ static unsigned check(struct app *a)
 void app_tell_change(struct app *a)
 {
 	/* what a key has been answered comes first */
-	if (a->told_change || a->message.n > 0 || !source_changed(&a->recording.source))
+	if (a->now->told_change || a->message.n > 0 || !source_changed(&a->now->recording.source))
 		return;
-	a->told_change = true;
+	a->now->told_change = true;
 	app_say(a, STYLE_ERROR, "file changed on disk: reopen it");
 }
 
-bool app_busy(const struct app *a) { return a->phase < APP_READY || a->loading_next || app_search_busy(a); }
+bool app_busy(const struct app *a) { return a->now->phase < APP_READY || a->next || app_search_busy(a); }
 
-bool app_has_all_turns(const struct app *a) { return a->phase == APP_CHECKING || a->phase == APP_READY; }
+bool app_has_all_turns(const struct app *a) { return a->now->phase == APP_CHECKING || a->now->phase == APP_READY; }
 
 unsigned app_job_step(struct app *a, size_t budget)
 {
 	/* what a key asked for comes first */
 	if (app_search_busy(a))
 		return app_search_step(a, budget);
-	if (a->loading_next)
+	if (a->next)
 		return app_load_branch(a, budget);
-	switch (a->phase) {
+	switch (a->now->phase) {
 	case APP_LOADING:
 		return load(a, budget);
 	case APP_PASSING:

@@ -133,7 +133,7 @@ static struct search *marked(const struct app *a)
 
 void app_search_refresh(struct app *a)
 {
-	for (enum pane_id id = 0; a->has_frame && id < PANE_COUNT; id++) {
+	for (enum pane_id id = 0; a->now->has_frame && id < PANE_COUNT; id++) {
 		struct app_filter *f = &a->search.filters[id];
 		struct pane *p = &a->panes[id];
 
@@ -314,7 +314,7 @@ void app_search_again(struct app *a, bool backward, uint32_t count)
 
 	s->pane = a->focus;
 	s->all = s->all && s->pane == PANE_ROWS;
-	n = a->has_frame ? lines_of(a) : 0;
+	n = a->now->has_frame ? lines_of(a) : 0;
 	if (a->helping || !s->pattern || n == 0) {
 		app_say(a, STYLE_WARNING,
 			a->helping   ? "close the help first"
@@ -370,7 +370,7 @@ void app_search_forget(struct app *a)
 
 bool app_search_busy(const struct app *a)
 {
-	return a->has_frame && (a->search.running || running_filter(a) < PANE_COUNT);
+	return a->now->has_frame && (a->search.running || running_filter(a) < PANE_COUNT);
 }
 
 unsigned app_search_step(struct app *a, size_t budget)
@@ -393,7 +393,7 @@ void app_search_open(struct app *a, bool filtering)
 {
 	struct app_search *s = &a->search;
 
-	if (!a->has_frame || a->helping) {
+	if (!a->now->has_frame || a->helping) {
 		app_say(a, STYLE_WARNING, a->helping ? "close the help first" : "nothing is loaded yet");
 		return;
 	}
@@ -408,7 +408,7 @@ void app_search_open(struct app *a, bool filtering)
 
 void app_search_open_all(struct app *a)
 {
-	if (a->has_frame && !a->helping)
+	if (a->now->has_frame && !a->helping)
 		app_focus(a, PANE_ROWS);
 	app_search_open(a, false);
 	a->search.typing_all = a->search.prompt.active;

@@ -70,21 +70,21 @@ size_t app_search_all_from(const struct app *a, bool again)
 	const struct pane *p = &a->panes[PANE_ROWS];
 	uint64_t wanted = again ? p->wanted : p->key;
 
-	return wanted > 0 && wanted <= a->run.recording->messages.n ? (size_t)wanted - 1 : 0;
+	return wanted > 0 && wanted <= a->now->run.recording->messages.n ? (size_t)wanted - 1 : 0;
 }
 
 void app_search_all_go(struct app *a, size_t message)
 {
 	struct pane *p = &a->panes[PANE_ROWS];
-	uint32_t turn = turn_of(&a->run, message);
+	uint32_t turn = turn_of(&a->now->run, message);
 
 	/* a turn that has the row already is as good: the one that is shown */
-	if (a->frame.at.turn < turn || a->frame.at.node != NODE_RENDER)
+	if (a->now->frame.at.turn < turn || a->now->frame.at.node != NODE_RENDER)
 		app_go_turn(a, turn);
 	p->wanted = (uint64_t)message + 1;
 	p->tail = p->open = p->follow = false;
 	app_settle(a);
-	if (p->key == p->wanted || a->frame.at.turn == turn)
+	if (p->key == p->wanted || a->now->frame.at.turn == turn)
 		return;
 	/* it is gone here */
 	app_go_turn(a, turn);

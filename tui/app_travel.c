@@ -2,12 +2,12 @@
 
 #include <math.h>
 
-static uint32_t turns(const struct app *a) { return a->has_run ? (uint32_t)a->run.timeline.turns.n : 0; }
+static uint32_t turns(const struct app *a) { return a->now->has_run ? (uint32_t)a->now->run.timeline.turns.n : 0; }
 
 /* Nothing can be shown yet; says so. */
 static bool not_yet(struct app *a)
 {
-	if (a->has_frame)
+	if (a->now->has_frame)
 		return false;
 	app_say(a, STYLE_WARNING, "nothing is loaded yet");
 	return true;
@@ -16,20 +16,20 @@ static bool not_yet(struct app *a)
 bool app_go(struct app *a, struct position p)
 {
 	struct error e = {0};
-	struct position before = a->frame.at;
+	struct position before = a->now->frame.at;
 
 	a->opening++;
-	if (frame_open(&a->frame, &a->run, p, &e) == STATUS_OK) {
-		a->has_frame = true;
-		a->stale = false;
+	if (frame_open(&a->now->frame, &a->now->run, p, &e) == STATUS_OK) {
+		a->now->has_frame = true;
+		a->now->stale = false;
 		for (enum pane_id id = 0; id < PANE_COUNT; id++)
 			a->panes[id].follow = true;
 		return true;
 	}
 	app_say(a, STYLE_ERROR, "%s", e.message);
 	/* whatever was shown stays */
-	a->frame.at = before;
-	a->stale = a->has_frame;
+	a->now->frame.at = before;
+	a->now->stale = a->now->has_frame;
 	return false;
 }
 
@@ -65,9 +65,9 @@ void app_go_turns(struct app *a, uint32_t count, bool forward)
 
 	if (not_yet(a))
 		return;
-	at = a->frame.at.turn;
+	at = a->now->frame.at.turn;
 	/* n+k lies behind turn n: back is turn n itself */
-	if (!forward && a->frame.at.records > 0)
+	if (!forward && a->now->frame.at.records > 0)
 		at++;
 	wish = forward ? (int64_t)at + steps : (int64_t)at - steps;
 	if (wish > n || wish < 1)
@@ -90,7 +90,7 @@ void app_go_nodes(struct app *a, uint32_t count, bool forward)
 	if (not_yet(a))
 		return;
 	/* n+k lies behind the last step of turn n */
-	wish = step_of(a->frame.at) + (forward ? steps : a->frame.at.records > 0 ? 1 - steps : -steps);
+	wish = step_of(a->now->frame.at) + (forward ? steps : a->now->frame.at.records > 0 ? 1 - steps : -steps);
 	if (wish > last || wish < first)
 		say_end(a, forward);
 	wish = wish > last ? last : wish < first ? first : wish;
@@ -111,14 +111,14 @@ static bool breaks_cache(const struct sent *s)
 
 static bool stops_at(const struct app *a, enum app_stop stop, uint32_t turn)
 {
-	const struct moment *m = &a->run.timeline.turns.v[turn - 1];
+	const struct moment *m = &a->now->run.timeline.turns.v[turn - 1];
 
 	switch (stop) {
 	case APP_STOP_USER:
 		return turn == 1 || m->user_turn != m[-1].user_turn;
 	case APP_STOP_EVENT:
-		if (a->focus == PANE_PREFIX && turn <= a->run.sender.sent.n)
-			return breaks_cache(&a->run.sender.sent.v[turn - 1]);
+		if (a->focus == PANE_PREFIX && turn <= a->now->run.sender.sent.n)
+			return breaks_cache(&a->now->run.sender.sent.v[turn - 1]);
 		return (m->events & ~(unsigned)MOMENT_USER) != 0;
 	case APP_STOP_COMPRESSION:
 		return (m->events & (MOMENT_APPLIED | MOMENT_REFUSED)) != 0;
@@ -130,10 +130,11 @@ static bool stops_at(const struct app *a, enum app_stop stop, uint32_t turn)
 static bool go_checked_end(struct app *a)
 {
 	uint32_t n = turns(a);
-	struct position end = {.turn = n, .node = NODE_RENDER, .records = position_records_after(&a->run, n)};
-	bool beyond = a->frame.at.turn < n || a->frame.at.records < end.records;
+	struct position end = {.turn = n, .node = NODE_RENDER, .records = position_records_after(&a->now->run, n)};
+	bool beyond = a->now->frame.at.turn < n || a->now->frame.at.records < end.records;
 
-	if (!beyond || !a->checks.done || !(checks_drift_found(&a->checks) || a->checks.sidecar.notes.n > 0))
+	if (!beyond || !a->now->checks.done ||
+	    !(checks_drift_found(&a->now->checks) || a->now->checks.sidecar.notes.n > 0))
 		return false;
 	return app_go(a, end);
 }
@@ -141,15 +142,15 @@ static bool go_checked_end(struct app *a)
 void app_go_stop(struct app *a, enum app_stop stop, uint32_t count, bool forward)
 {
 	static const char *const names[] = {"user turn", "event", "compression"};
-	bool of_prefix = stop == APP_STOP_EVENT && a->focus == PANE_PREFIX && a->run.sender.sent.n > 0;
+	bool of_prefix = stop == APP_STOP_EVENT && a->focus == PANE_PREFIX && a->now->run.sender.sent.n > 0;
 	uint32_t n = turns(a), steps = count > 0 ? count : 1, found = 0;
 	int64_t turn;
 
 	if (not_yet(a))
 		return;
-	turn = a->frame.at.turn;
+	turn = a->now->frame.at.turn;
 	/* n+k lies behind turn n: back may be turn n itself */
-	if (!forward && a->frame.at.records > 0)
+	if (!forward && a->now->frame.at.records > 0)
 		turn++;
 	while (steps > 0 && (forward ? turn < n : turn > 1)) {
 		turn += forward ? 1 : -1;
@@ -179,7 +180,7 @@ bool app_go_first(struct app *a, bool last)
 	if (!last && (a->request->end || (a->request->turn && a->request->turn[0] == '$')))
 		return false;
 	if (a->request->turn && !a->request->end)
-		st = position_parse(&a->run, str_of(a->request->turn), &p, &e);
+		st = position_parse(&a->now->run, str_of(a->request->turn), &p, &e);
 	else
 		p.turn = a->request->end ? turns(a) : 1;
 	if (!last && (st != STATUS_OK || p.turn > turns(a)))

@@ -132,7 +132,7 @@ static int leave(struct loop *l)
 {
 	int code = l->code, by = l->term.signal;
 
-	if (l->app.phase == APP_FAILED)
+	if (l->app.now->phase == APP_FAILED)
 		code = cli_error(l->app.status, &l->app.error);
 	app_free(&l->app);
 	grid_free(&l->grid);

@@ -19,7 +19,7 @@ enum status screen_open(struct screen_script *s, const struct cli_request *reque
 		return st;
 	s->flags = app_resize(&s->app, rows, cols);
 	finish_jobs(s);
-	if (s->app.phase != APP_FAILED)
+	if (s->app.now->phase != APP_FAILED)
 		return STATUS_OK;
 	st = s->app.status;
 	if (e)

@@ -50,8 +50,8 @@ static void assert_at(const struct app *a, const char *want)
 {
 	struct buf got = {0};
 
-	assert_true(a->has_frame);
-	position_print(a->frame.at, &got);
+	assert_true(a->now->has_frame);
+	position_print(a->now->frame.at, &got);
 	if (!str_eq(buf_view(&got), str_of(want)))
 		fail_msg("at %s, wanted %s (%s)", got.p, want, a->message.p ? a->message.p : "");
 	buf_free(&got);
@@ -407,7 +407,7 @@ static void the_mouse(void **state)
 		struct key click = {KEYS_CLICK, 21, col};
 
 		screen_key(&s, click);
-		assert_int_equal(s.app.frame.at.turn, turn);
+		assert_int_equal(s.app.now->frame.at.turn, turn);
 		seen += turn == 4;
 		assert_true(col < 79 || seen > 0);
 	}
@@ -480,11 +480,11 @@ static void keys_while_loading(void **state)
 	while (app_busy(&a)) {
 		app_job_step(&a, 1);
 		app_draw_bars(&a, &g);
-		if (a.has_frame && a.phase == APP_PASSING) {
-			uint32_t n = (uint32_t)a.run.timeline.turns.n;
+		if (a.now->has_frame && a.now->phase == APP_PASSING) {
+			uint32_t n = (uint32_t)a.now->run.timeline.turns.n;
 
 			app_key(&a, (struct key){.code = '$'});
-			assert_int_equal(a.frame.at.turn, n);
+			assert_int_equal(a.now->frame.at.turn, n);
 			app_draw(&a, &g);
 			app_key(&a, (struct key){.code = '0'});
 			assert_at(&a, "1");
@@ -492,8 +492,8 @@ static void keys_while_loading(void **state)
 		steps++;
 	}
 	assert_true(steps > 5);
-	assert_int_equal(a.phase, APP_READY);
-	assert_int_equal(a.run.timeline.turns.n, 5);
+	assert_int_equal(a.now->phase, APP_READY);
+	assert_int_equal(a.now->run.timeline.turns.n, 5);
 	app_free(&a);
 	grid_free(&g);
 }
@@ -632,7 +632,7 @@ static void copy_sample(struct temp_file *f, struct temp_file *beside, const cha
 static size_t count_events(struct screen_script *s, enum event_kind kind)
 {
 	app_freshen(&s->app);
-	return events_of(&s->app.frame)->of_kind[kind];
+	return events_of(&s->app.now->frame)->of_kind[kind];
 }
 
 /* --state is compared with as a sidecar is, and counts instead of the one beside the file. */
@@ -649,20 +649,20 @@ static void a_state_that_was_named(void **state)
 	struct cli_request request = request_for(f.path);
 	open_with(&s, &request);
 	assert_said(&s.app, "1 of 1 refs are not those of the sidecar");
-	assert_int_equal(s.app.checks.fidelity.refs, 1);
-	assert_int_equal(s.app.checks.fidelity.refs_agree, 0);
+	assert_int_equal(s.app.now->checks.fidelity.refs, 1);
+	assert_int_equal(s.app.now->checks.fidelity.refs_agree, 0);
 	assert_int_equal(count_events(&s, EVENT_DRIFT), 1);
 	screen_close(&s);
 
 	request.state = "sample-sessions/refs-drift.jsonl.acp.json";
 	open_with(&s, &request);
 	assert_said(&s.app, "4 of 9 refs");
-	assert_int_equal(s.app.checks.fidelity.refs, 9);
-	assert_int_equal(s.app.checks.fidelity.refs_agree, 5);
+	assert_int_equal(s.app.now->checks.fidelity.refs, 9);
+	assert_int_equal(s.app.now->checks.fidelity.refs_agree, 5);
 	/* the comparison went to the end; the position is where it was, and the rows are those of it */
 	assert_at(&s.app, "1");
 	app_freshen(&s.app);
-	assert_int_equal(s.app.frame.surface_rows, 1);
+	assert_int_equal(s.app.now->frame.surface_rows, 1);
 	screen_close(&s);
 	temp_file_remove(&beside);
 	temp_file_remove(&f);
@@ -682,7 +682,7 @@ static void a_state_that_cannot_be_read(void **state)
 	assert_said(&s.app, ".acp.json");
 	assert_int_equal(count_events(&s, EVENT_SIDECAR), 1);
 	assert_int_equal(count_events(&s, EVENT_DRIFT), 0);
-	assert_int_equal(s.app.checks.fidelity.refs, 0);
+	assert_int_equal(s.app.now->checks.fidelity.refs, 0);
 	/* it can be opened */
 	press(&s, "<F7>G<Enter>jjj");
 	screen_close(&s);
@@ -710,23 +710,23 @@ static void keys_while_comparing(void **state)
 	app_resize(&a, 24, 80);
 	while (app_busy(&a)) {
 		app_job_step(&a, 1 << 20);
-		if (a.phase != APP_CHECKING)
+		if (a.now->phase != APP_CHECKING)
 			continue;
 		compared++;
 		app_draw_bars(&a, &g);
 		app_key(&a, (struct key){.code = '$'});
 		assert_at(&a, "5");
 		/* rows of turn 5: those of the file but the answer to it */
-		assert_int_equal(a.frame.surface_rows, 9);
+		assert_int_equal(a.now->frame.surface_rows, 9);
 		app_key(&a, (struct key){.code = '.'});
 		assert_said(&a, "at the last turn");
 		app_key(&a, (struct key){.code = '0'});
-		assert_int_equal(a.frame.surface_rows, 1);
+		assert_int_equal(a.now->frame.surface_rows, 1);
 		app_draw(&a, &g);
 	}
 	assert_true(compared > 1);
-	assert_int_equal(a.phase, APP_READY);
-	assert_int_equal(a.checks.drift.refs_different, 4);
+	assert_int_equal(a.now->phase, APP_READY);
+	assert_int_equal(a.now->checks.drift.refs_different, 4);
 	app_free(&a);
 	grid_free(&g);
 }

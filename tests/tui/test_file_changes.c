@@ -203,7 +203,7 @@ static void branch_of_lost_file(void **state)
 		}
 		press(&o, OTHER_BRANCH);
 		assert_true(shows(&o, i == 0 || i > 2 ? "cannot be read again: use --branch" : "this branch stays"));
-		assert_true(o.s.app.phase == APP_READY && o.s.app.has_frame);
+		assert_true(o.s.app.now->phase == APP_READY && o.s.app.now->has_frame);
 		if (i == 0 || i > 2) {
 			press(&o, "$");
 			assert_true(shows(&o, "the other way"));

@@ -39,7 +39,7 @@ static void test_differences(void **state)
 	(void)state;
 	open_with(&s, &request);
 	assert_non_null(strstr(s.app.message.p, "11 turns and 1 compress call told of, 67 of 69 figures agree"));
-	assert_int_equal(events_of(&s.app.frame)->of_kind[EVENT_LOG], 2);
+	assert_int_equal(events_of(&s.app.now->frame)->of_kind[EVENT_LOG], 2);
 	assert_int_equal(screen_keys(&s, STR("<F7>+"), &e), STATUS_OK);
 	assert_shows(&s, "context window: the log has 200000, the replay 150000");
 	assert_shows(&s, "token count: the log has 8551, the replay 7101");
@@ -48,7 +48,7 @@ static void test_differences(void **state)
 
 	request.log = NULL;
 	open_with(&s, &request);
-	assert_int_equal(events_of(&s.app.frame)->of_kind[EVENT_LOG], 0);
+	assert_int_equal(events_of(&s.app.now->frame)->of_kind[EVENT_LOG], 0);
 	screen_close(&s);
 }
 

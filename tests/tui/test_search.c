@@ -79,7 +79,7 @@ static void open_session(struct screen_script *s)
 	request = (struct cli_request){.file = session.path, .limit = (double)NAN};
 	if (screen_open(s, &request, 24, 80, false, &e) != STATUS_OK)
 		fail_msg("%s", e.message);
-	assert_int_equal(s->app.frame.surface_rows, ROWS);
+	assert_int_equal(s->app.now->frame.surface_rows, ROWS);
 }
 
 static void press(struct screen_script *s, const char *keys)
@@ -265,7 +265,7 @@ static void while_the_first_pass_runs(void **state)
 	only_keys(&a, "n");
 	while (app_busy(&a)) {
 		app_job_step(&a, 1);
-		if (!a.has_frame)
+		if (!a.now->has_frame)
 			continue;
 		only_keys(&a, tries % 2 ? "/count<Enter>" : "&count<Enter>");
 		app_draw(&a, &g);
@@ -274,7 +274,7 @@ static void while_the_first_pass_runs(void **state)
 		tries++;
 	}
 	assert_true(tries > 2);
-	assert_int_equal(a.phase, APP_READY);
+	assert_int_equal(a.now->phase, APP_READY);
 	app_free(&a);
 	grid_free(&g);
 }

@@ -51,11 +51,9 @@ static struct figure context_peak(const struct summed *s)
 	return f;
 }
 
-const char *diff_request_scale(const struct run *r) { return run_is_dsh(r) ? "display" : raw_scale; }
-
 static struct figure sent_figure(const struct summed *s, bool peak)
 {
-	struct figure f = {NAN, diff_request_scale(s->run)};
+	struct figure f = {NAN, request_scale(s->run)};
 	for (size_t i = 0; i < s->run->timeline.turns.n; i++) {
 		double raw = s->run->timeline.turns.v[i].raw;
 		if (isnan(raw)) /* it did not run */
@@ -137,11 +135,11 @@ static struct figure bytes(const struct summed *s)
 static struct figure rebuilds(const struct summed *s) { return of_requests(s, s->prefix.rebuilds, NULL); }
 static struct figure rebilled(const struct summed *s)
 {
-	return of_requests(s, s->prefix.again_tokens, diff_request_scale(s->run));
+	return of_requests(s, s->prefix.again_tokens, request_scale(s->run));
 }
 static struct figure tails(const struct summed *s)
 {
-	return of_requests(s, s->prefix.tail_tokens, diff_request_scale(s->run));
+	return of_requests(s, s->prefix.tail_tokens, request_scale(s->run));
 }
 /* Of the bytes sent, those of the request before: what recorded prompts say is only about the policy they were sent by.
  */

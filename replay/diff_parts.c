@@ -417,7 +417,7 @@ static void list_prefix(struct diff_looked *l)
 	add(l, STR("broken at"), &b);
 	add_number(l, "common bytes", s->common_bytes);
 	add_number(l, "bytes of the request before", s->before_bytes);
-	add_tokens(l, "lost", s->lost_tokens, diff_request_scale(l->run));
+	add_tokens(l, "lost", s->lost_tokens, request_scale(l->run));
 	buf_free(&b);
 }
 

@@ -62,8 +62,6 @@ void diff_looking_end(struct diff_looking *l);
 
 /* Scale of what a compress call folds: "raw estimate" or "calibrated". */
 const char *diff_folded_scale(const struct run *r);
-/* Scale of what is sent: "raw estimate", or "display" of the DSH host. */
-const char *diff_request_scale(const struct run *r);
 /* Fills the effects. */
 void diff_add_effects(struct diff *d);
 

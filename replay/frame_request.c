@@ -5,27 +5,29 @@
 #include "engine/host/pi_draft.h"
 #include "replay/run_pi.h"
 #include "replay/run_records.h"
+#include "replay/sent_dsh.h"
 
 const char *request_lack_words(enum request_lack lack)
 {
 	static const char *const words[] = {
 		[REQUEST_NO_ADAPTER] = "no request: the session's host has no adapter, the kernel alone is replayed",
 		[REQUEST_NO_HOST] = "no request: the profile has no host's rules (P342 has Pi's, F1 has DSH's)",
-		[REQUEST_DSH] =
-			"no request: of the DSH host the prefix is compared row by row, its bytes are not written",
 		[REQUEST_NO_ENTRIES] = "no request: the recording does not bring the host's own messages (entry)",
+		[REQUEST_UNLIKE] = "not compared: a DSH log does not tell the form in which its host calls a provider",
 		[REQUEST_NO_TURN] = "no request: there is no turn here yet",
 		[REQUEST_CAPACITY] = "no request: the turn could not run, refs ran out",
 	};
 	return words[lack];
 }
 
-bool request_figures(const struct run *r) { return run_is_dsh(r) || request_lacks(r) == REQUEST_THERE; }
+bool request_figures(const struct run *r) { return request_lacks(r) == REQUEST_THERE; }
+
+const char *request_scale(const struct run *r) { return run_is_dsh(r) ? "display" : "raw estimate"; }
 
 enum request_lack request_lacks(const struct run *r)
 {
 	if (run_is_dsh(r))
-		return REQUEST_DSH;
+		return REQUEST_THERE;
 	if (!policy_has_adapter(r->recording->host))
 		return REQUEST_NO_ADAPTER;
 	return r->driver != &driver_pi         ? REQUEST_NO_HOST
@@ -42,9 +44,27 @@ static uint16_t events_between(const struct run *r, size_t from, size_t i)
 	return events;
 }
 
+/* The model a request of the DSH host goes to: its turn's, else that of the turn before it. */
+static uint32_t dsh_model(const struct run *r, const struct moment *m, uint32_t n)
+{
+	const struct recording *rec = r->recording;
+	size_t i = m->record;
+	if (i >= rec->records.n || rec->records.v[i].type != RECORD_TURN) {
+		if (n == 0)
+			return 0;
+		i = r->timeline.turns.v[n - 1].record;
+	}
+	return rec->turns.v[rec->records.v[i].index].model;
+}
+
 /* Runs the turn before a record and makes its request; false when it cannot run. The probe is left again. */
 static bool make(struct frame_request *q, struct run *r, const struct moment *m, bool recorded, uint32_t n)
 {
+	if (run_is_dsh(r)) { /* no turn changes its surface, and the plugin's nudge is a row of the log */
+		run_seek(r, m->record);
+		q->sent = sender_dsh_turn(&q->sender, r, m, dsh_model(r, m, n));
+		return true;
+	}
 	struct turn turn = {0};
 	struct turn_input in = run_turn_input(r, m->record, m->tokens);
 	run_seek(r, m->record);
@@ -96,7 +116,7 @@ struct frame_request *frame_request(struct frame *f)
 	if (f->request != NULL)
 		return f->request;
 	struct frame_request *q = f->request = mem_alloc(sizeof *q);
-	*q = (struct frame_request){.lack = request_lacks(f->run)};
+	*q = (struct frame_request){.run = f->run, .lack = request_lacks(f->run)};
 	if (q->lack == REQUEST_THERE && f->at.turn == 0)
 		q->lack = REQUEST_NO_TURN;
 	if (q->lack == REQUEST_THERE && f->capacity)
@@ -113,7 +133,7 @@ struct frame_request *frame_request_at(struct frame *f, uint32_t turn)
 {
 	struct run *r = f->run;
 	struct frame_request *q = mem_alloc(sizeof *q);
-	*q = (struct frame_request){.lack = request_lacks(r)};
+	*q = (struct frame_request){.run = r, .lack = request_lacks(r)};
 	if (q->lack == REQUEST_THERE && (turn == 0 || turn > r->timeline.turns.n))
 		q->lack = REQUEST_NO_TURN;
 	if (q->lack != REQUEST_THERE)
@@ -127,9 +147,22 @@ struct frame_request *frame_request_at(struct frame *f, uint32_t turn)
 	return q;
 }
 
+static void write_dsh(const struct run *r, const struct sent_rows *rows, struct buf *b)
+{
+	for (size_t i = 0; i < rows->n; i++) {
+		if (i > 0)
+			buf_char(b, '\n');
+		sent_dsh_row(r, (uint32_t)rows->v[i], b);
+	}
+}
+
 void frame_request_write(const struct frame_request *q, struct buf *b)
 {
 	size_t before = b->n;
+	if (run_is_dsh(q->run)) {
+		write_dsh(q->run, &q->sender.rows, b);
+		return;
+	}
 	pi_egress_write(&q->sender.egress, &q->sender.egress.now, b);
 	if (q->tail.n == 0)
 		return;

@@ -200,7 +200,7 @@ static void compare_with_turn(struct requests *q, struct request_dump *d, const 
 	struct dump_lines ours = {.flat = theirs->flat};
 	struct position p = {.turn = d->turn, .node = NODE_RENDER};
 	d->outcome = DUMP_NO_REQUEST;
-	d->lack = (uint8_t)request_lacks(r);
+	d->lack = (uint8_t)(run_is_dsh(r) ? REQUEST_UNLIKE : request_lacks(r));
 	if (d->lack == REQUEST_THERE && frame_open(&f, r, p, NULL) == STATUS_OK) {
 		const struct frame_request *request = frame_request(&f);
 		d->lack = (uint8_t)request->lack;

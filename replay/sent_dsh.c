@@ -4,8 +4,7 @@
 
 #include "replay/run.h"
 
-/* Appends a row's derived message (dsh.md 2.3), or nothing. */
-static void put_row(const struct run *r, uint32_t row, struct buf *b)
+void sent_dsh_row(const struct run *r, uint32_t row, struct buf *b)
 {
 	const struct recording *rec = r->recording;
 	const struct dsh_row *one = dsh_log_row(&rec->dsh.log, row);
@@ -24,7 +23,7 @@ static uint32_t bytes_of(struct sender *x, const struct run *r, uint32_t row)
 	vec_fill(&x->row_bytes, (size_t)row + 1);
 	if (x->row_bytes.v[row] == 0) {
 		struct buf b = {0};
-		put_row(r, row, &b);
+		sent_dsh_row(r, row, &b);
 		x->row_bytes.v[row] = (uint32_t)b.n + 1;
 		buf_free(&b);
 	}
@@ -36,8 +35,8 @@ static double common_start(const struct run *r, uint32_t a, uint32_t b)
 {
 	struct buf x = {0}, y = {0};
 	size_t n = 0;
-	put_row(r, a, &x);
-	put_row(r, b, &y);
+	sent_dsh_row(r, a, &x);
+	sent_dsh_row(r, b, &y);
 	while (n < x.n && n < y.n && x.p[n] == y.p[n])
 		n++;
 	buf_free(&x);
@@ -124,6 +123,7 @@ struct sent sender_dsh_turn(struct sender *x, struct run *r, const struct moment
 	struct sent_sum before = sum_of(x, x->rows.n);
 	size_t keep = untouched(x, r), was = x->rows.n;
 	take_nodes(x, r, keep);
+	x->same_rows = keep;
 	size_t same = keep;
 	while (same < was && same < x->rows.n && x->rows_before.v[same - keep] == x->rows.v[same])
 		same++;

@@ -17,5 +17,8 @@
 
 /* The request of the turn `m` of a run of the DSH host; run->dsh.fold stands before it. */
 struct sent sender_dsh_turn(struct sender *x, struct run *r, const struct moment *m, uint32_t model);
+/* Appends the bytes of a row of the log: canon() of its derived message (dsh.md 2.3), nothing where it derives to none.
+ */
+void sent_dsh_row(const struct run *r, uint32_t row, struct buf *b);
 
 #endif

@@ -60,7 +60,7 @@ unsigned app_start_pass(struct app *a)
 	/* chain and digests are for traces */
 	a->now->run.want_digest = false;
 	/* what is sent at each turn, for Prefix and the top line */
-	a->now->run.want_requests = request_lacks(&a->now->run) == REQUEST_THERE;
+	a->now->run.want_requests = request_figures(&a->now->run);
 	a->now->has_run = true;
 	a->now->phase = APP_PASSING;
 	return APP_DRAW;

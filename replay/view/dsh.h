@@ -1,9 +1,9 @@
 /*
  * dsh: what the views of sessions of the DSH host share.
  *
- * The panes Rows, Ranges and Blocks have a second list each for such a run:
- * that of the surface, its table and the ledger. rows.c, ranges.c and blocks.c
- * ask dsh_view_is and pass the question on; Events is one list for all hosts.
+ * The panes Rows, Ranges, Blocks and Request have a second list each for such a
+ * run: that of the surface, its table, the ledger and the messages sent. rows.c,
+ * ranges.c, blocks.c and request.c ask dsh_view_is and pass the question on; Events is one list for all hosts.
  * Internal to the views.
  */
 #ifndef REPLAY_VIEW_DSH_H
@@ -19,7 +19,7 @@ static inline bool dsh_view_is(const struct view_context *c)
 {
 	return c->frame != NULL && c->frame->run != NULL && run_is_dsh(c->frame->run);
 }
-extern const struct view_ops dsh_rows_view, dsh_ranges_view, dsh_blocks_view;
+extern const struct view_ops dsh_rows_view, dsh_ranges_view, dsh_blocks_view, dsh_request_view;
 
 /*
  * Keys of rows: a row with messages has that of its first message, as in other
@@ -34,6 +34,7 @@ uint64_t dsh_row_key(const struct frame *f, uint32_t row);
 bool dsh_row_open(const struct view_context *c, uint64_t key, struct detail *d);
 void dsh_range_open(const struct view_context *c, uint64_t key, struct detail *d);
 void dsh_block_open(const struct view_context *c, uint64_t key, struct detail *d);
+void dsh_request_open(const struct view_context *c, uint64_t key, struct detail *d);
 
 /* Paints a row of the log as a line of a list: a node with its place, or any other (position DSH_NONE). */
 void dsh_row_paint(const struct view_context *c, uint32_t row, uint32_t position, struct line *out);
@@ -44,6 +45,11 @@ void dsh_detail_rows(struct frame *f, const int64_t *seqs, size_t n, struct deta
 
 /* ---- words ---- */
 
+/* "assistant", "asst": the type of a row (enum dsh_type), and its style. */
+const char *dsh_role_word(uint8_t type, bool brief);
+enum style dsh_role_style(uint8_t type);
+/* "m00042", the ref of a row's first message, or "-". */
+void dsh_ref_words(struct frame *f, uint32_t row, struct buf *b);
 /* "a", "b", .. "z", "aa": the letter of a scope, by the order in which the log told them. */
 void dsh_letter_words(const struct dsh_fold *f, uint32_t scope, struct buf *b);
 /* "./AGENTS.md": directory and file of a scope. */

@@ -118,16 +118,8 @@ static void put_seq(const struct painter *p, int width)
 
 static void put_ref(const struct painter *p, int width)
 {
-	uint32_t message = frame_dsh_message(p->c->frame, p->row);
-	struct state *s = &p->c->frame->run->state;
 	struct buf b = {0};
-	if (message != DSH_NONE) {
-		uint32_t ref = surface_of_message(s, message).ref;
-		if (ref != REF_NONE)
-			words_ref(&b, s, ref);
-	}
-	if (b.n == 0)
-		buf_char(&b, '-');
+	dsh_ref_words(p->c->frame, p->row, &b);
 	put_buf(p, STYLE_REF, &b, width, ALIGN_LEFT);
 }
 
@@ -141,23 +133,10 @@ static void put_class(const struct painter *p, int width)
 	put(p, styles[class], str_of(name), width, ALIGN_LEFT);
 }
 
-static enum style role_style(uint8_t type)
-{
-	static const enum style styles[] = {STYLE_USER, STYLE_ASSISTANT, STYLE_TOOL, STYLE_SYSTEM, STYLE_SYSTEM};
-	return type < sizeof styles / sizeof styles[0] ? styles[type] : STYLE_PLAIN;
-}
-
-static const char *role_word(uint8_t type, bool brief)
-{
-	static const char *const words[][2] = {
-		{"user", "user"}, {"assistant", "asst"}, {"tool", "tool"}, {"system", "sys"}, {"developer", "dev"}};
-	return type < sizeof words / sizeof words[0] ? words[type][brief] : "?";
-}
-
 static void put_role(const struct painter *p, int width)
 {
 	if (!put_rule(p, width))
-		put(p, role_style(p->r->type), str_of(role_word(p->r->type, width < 9)), width, ALIGN_LEFT);
+		put(p, dsh_role_style(p->r->type), str_of(dsh_role_word(p->r->type, width < 9)), width, ALIGN_LEFT);
 }
 
 /* Calls and results by what they are, user rows by their source. */
@@ -178,9 +157,9 @@ static void put_who(const struct painter *p, int width)
 {
 	const char *word = p->r->type == DSH_TOOL                             ? "result"
 			   : p->r->type == DSH_ASSISTANT && p->r->calls_n > 0 ? "call"
-									      : role_word(p->r->type, width < 9);
+									      : dsh_role_word(p->r->type, width < 9);
 	if (!put_rule(p, width))
-		put(p, role_style(p->r->type), str_of(word), width, ALIGN_LEFT);
+		put(p, dsh_role_style(p->r->type), str_of(word), width, ALIGN_LEFT);
 }
 
 static void put_tool(const struct painter *p, int width)

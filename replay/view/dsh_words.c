@@ -7,6 +7,29 @@
 
 enum { SEQS_SHOWN = 4 }; /* as many as the plugin's own note lists (dsh.md 7.4) */
 
+enum style dsh_role_style(uint8_t type)
+{
+	static const enum style styles[] = {STYLE_USER, STYLE_ASSISTANT, STYLE_TOOL, STYLE_SYSTEM, STYLE_SYSTEM};
+	return type < sizeof styles / sizeof styles[0] ? styles[type] : STYLE_PLAIN;
+}
+
+const char *dsh_role_word(uint8_t type, bool brief)
+{
+	static const char *const words[][2] = {
+		{"user", "user"}, {"assistant", "asst"}, {"tool", "tool"}, {"system", "sys"}, {"developer", "dev"}};
+	return type < sizeof words / sizeof words[0] ? words[type][brief] : "?";
+}
+
+void dsh_ref_words(struct frame *f, uint32_t row, struct buf *b)
+{
+	uint32_t message = frame_dsh_message(f, row);
+	uint32_t ref = message != DSH_NONE ? surface_of_message(&f->run->state, message).ref : REF_NONE;
+	if (ref != REF_NONE)
+		words_ref(b, &f->run->state, ref);
+	else
+		buf_char(b, '-');
+}
+
 void dsh_letter_words(const struct dsh_fold *f, uint32_t scope, struct buf *b)
 {
 	uint32_t n = scope < f->scopes.numbers.n ? f->scopes.numbers.v[scope] : 0;

@@ -77,26 +77,28 @@ static void put_requests(const struct run *r, const struct prefix_totals *t, boo
 		buf_printf(b, "; %u turns could not run", t->without);
 }
 
+static const char *brief_scale(const struct run *r) { return run_is_dsh(r) ? request_scale(r) : "raw est"; }
+
 static void put_lost(const struct run *r, const struct prefix_totals *t, bool brief, struct buf *b)
 {
-	(void)r;
+	const char *scale = brief_scale(r);
 	if (t->rebuilds == 0)
 		return;
 	buf_text(b, brief ? "lost: " : "lost at rebuilds: ");
 	words_count(b, t->lost_tokens);
-	buf_text(b, " tokens (raw est), ");
+	buf_printf(b, " tokens (%s), ", scale);
 	words_count(b, t->lost_bytes);
 	buf_text(b, " bytes; ");
 	if (!brief) {
 		buf_text(b, "sent without cache there: ");
 		words_count(b, t->sent_tokens);
-		buf_text(b, " tokens (raw est), ");
+		buf_printf(b, " tokens (%s), ", scale);
 		words_count(b, t->sent_bytes);
 		buf_text(b, " bytes; ");
 	}
 	buf_text(b, "billed again: at most ");
 	words_count(b, t->again_tokens);
-	buf_text(b, brief ? " (raw est)" : " tokens (raw est; of each rebuild the smaller of both)");
+	buf_printf(b, brief ? " (%s)" : " tokens (%s; of each rebuild the smaller of both)", scale);
 }
 
 static void put_evidence(const struct prefix_totals *t, bool brief, struct buf *b)
@@ -215,7 +217,8 @@ static void put_cost(const struct run *r, const struct prefix_totals *t, bool br
 	if (c->turns > 0 && t->requests > 0) {
 		buf_text(b, brief ? ", lost <= " : "; of that lost at rebuilds: at most ");
 		prefix_put_money(b, r, c->lost);
-		buf_text(b, brief ? "" : ", (write - read) for what was billed again (raw estimate)");
+		if (!brief)
+			buf_printf(b, ", (write - read) for what was billed again (%s)", request_scale(r));
 		if (c->dearer > 0)
 			buf_text(b,
 				 brief ? " (read > write)" : "; reading costs more than writing, so nothing is lost");

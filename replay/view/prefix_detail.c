@@ -4,6 +4,7 @@
 
 #include "replay/frame_request.h"
 #include "replay/run_pi.h"
+#include "replay/sent_dsh.h"
 #include "replay/view/prefix.h"
 #include "replay/view/words.h"
 
@@ -26,6 +27,14 @@ static const char *const rules[SENT_CAUSES] = {
 	[SENT_UNKNOWN] = "none of host, fold, unfold, hide, args, truncate, tag, thinking holds",
 };
 
+/* Of the DSH host: what took the place of the first row that is not there any more (sent_dsh.h). */
+static const char *const dsh_rules[SENT_CAUSES] = {
+	[SENT_COMPRESS] = "fold: a checkpoint took the place of the row there (dsh.md 2.1)",
+	[SENT_PRUNE] =
+		"prune: a stub of the plugin, or a shortened result of the host, took the place of the row there",
+	[SENT_UNKNOWN] = "neither a checkpoint nor a stub or a shortened result took the place of the row there",
+};
+
 /* ---- the break ---- */
 
 static bool continues(char c) { return ((unsigned char)c & 0xC0) == 0x80; }
@@ -42,26 +51,59 @@ static struct str excerpt(struct str s, size_t from, size_t to)
 	return str_cut(s, from, to);
 }
 
+/* One of two requests, and its message where they differ. */
+struct side {
+	uint32_t turn;
+	size_t messages;
+	struct str bytes; /* absent: it ended before */
+	int64_t seq;      /* of the row, DSH; -1 = none */
+};
+
 /* "before (turn 3), message 12 of 30, 1,200 bytes:" */
-static void put_message(const struct sender *x, const struct pi_request *q, const char *which, uint32_t turn, size_t at,
-			size_t differ, struct detail *d)
+static void put_message(const struct side *s, bool before, size_t at, size_t differ, struct detail *d)
 {
 	struct buf b = {0};
-	if (at >= q->messages.n) {
-		buf_printf(&b, "%s (turn %u): ended here, with %zu messages", which, turn, q->messages.n);
+	buf_printf(&b, before ? "before (turn %u)" : "now (turn %u)", s->turn);
+	if (s->bytes.p == NULL) {
+		buf_printf(&b, ": ended here, with %zu messages", s->messages);
 		detail_words(d, STYLE_PLAIN, INDENT, &b);
 		buf_free(&b);
 		return;
 	}
-	struct str s = pi_egress_bytes(&x->egress, &q->messages.v[at]);
-	buf_printf(&b, "%s (turn %u), message %zu of %zu, from byte %zu of %zu:", which, turn, at + 1, q->messages.n,
-		   differ, s.n);
+	buf_printf(&b, ", message %zu of %zu", at + 1, s->messages);
+	if (s->seq >= 0)
+		buf_printf(&b, ", seq %lld", (long long)s->seq);
+	buf_printf(&b, ", from byte %zu of %zu:", differ, s->bytes.n);
 	detail_words(d, STYLE_PLAIN, INDENT, &b);
-	buf_str(&b, excerpt(s, differ, differ + OTHER_BYTES));
-	if (differ + OTHER_BYTES < s.n)
+	buf_str(&b, excerpt(s->bytes, differ, differ + OTHER_BYTES));
+	if (differ + OTHER_BYTES < s->bytes.n)
 		buf_text(&b, " ..");
-	detail_words(d, which[0] == 'b' ? STYLE_REMOVED : STYLE_ADDED, 2 * INDENT, &b);
+	detail_words(d, before ? STYLE_REMOVED : STYLE_ADDED, 2 * INDENT, &b);
 	buf_free(&b);
+}
+
+static struct side pi_side(const struct sender *x, const struct pi_request *q, uint32_t turn, size_t at)
+{
+	struct side s = {.turn = turn, .messages = q->messages.n, .seq = -1};
+	if (at < q->messages.n)
+		s.bytes = pi_egress_bytes(&x->egress, &q->messages.v[at]);
+	return s;
+}
+
+/* `skipped`: messages of the request that are not in `rows`. */
+static struct side dsh_side(const struct run *r, const struct sent_rows *rows, size_t skipped, uint32_t turn, size_t at,
+			    struct arena *a)
+{
+	struct side s = {.turn = turn, .messages = skipped + rows->n, .seq = -1};
+	struct buf b = {0};
+	if (at >= s.messages)
+		return s;
+	uint32_t row = (uint32_t)rows->v[at - skipped];
+	sent_dsh_row(r, row, &b);
+	s.bytes = (struct str){arena_copy(a, b.p, b.n), b.n};
+	s.seq = dsh_log_seq(r->dsh.fold.log, row);
+	buf_free(&b);
+	return s;
 }
 
 static void put_break(const struct view_context *c, uint32_t turn, struct detail *d)
@@ -72,47 +114,49 @@ static void put_break(const struct view_context *c, uint32_t turn, struct detail
 		return;
 	}
 	const struct sender *x = &q->sender;
-	const struct pi_request *was = &x->egress.before, *is = &x->egress.now;
+	const struct run *r = c->frame->run;
 	size_t at = q->sent.same, differ = 0;
+	bool dsh = run_is_dsh(r);
+	struct side was = dsh ? dsh_side(r, &x->rows_before, x->same_rows, q->before, at, &d->arena)
+			      : pi_side(x, &x->egress.before, q->before, at);
+	struct side is = dsh ? dsh_side(r, &x->rows, 0, turn, at, &d->arena) : pi_side(x, &x->egress.now, turn, at);
 	struct buf b = {0};
 	detail_title(d, "Where the prefix breaks");
-	if (at < was->messages.n && at < is->messages.n) {
-		struct str one = pi_egress_bytes(&x->egress, &was->messages.v[at]),
-			   other = pi_egress_bytes(&x->egress, &is->messages.v[at]);
-		while (differ < one.n && differ < other.n && one.p[differ] == other.p[differ])
+	if (was.bytes.p != NULL && is.bytes.p != NULL) {
+		while (differ < was.bytes.n && differ < is.bytes.n && was.bytes.p[differ] == is.bytes.p[differ])
 			differ++;
-		buf_str(&b, excerpt(one, differ > SAME_BYTES ? differ - SAME_BYTES : 0, differ));
+		buf_str(&b, excerpt(was.bytes, differ > SAME_BYTES ? differ - SAME_BYTES : 0, differ));
 		detail_puts(d, STYLE_PLAIN, INDENT, "in common up to:");
 		detail_words(d, STYLE_DIM, 2 * INDENT, &b);
 	}
-	put_message(x, was, "before", q->before, at, differ, d);
-	put_message(x, is, "now", turn, at, differ, d);
+	put_message(&was, true, at, differ, d);
+	put_message(&is, false, at, differ, d);
 	buf_free(&b);
 	frame_request_free(q);
 }
 
 /* ---- figures ---- */
 
-static void put_pair(struct detail *d, const char *what, double tokens, double bytes)
+static void put_pair(const struct run *r, struct detail *d, const char *what, double tokens, double bytes)
 {
 	struct buf b = {0};
 	buf_printf(&b, "%s: ", what);
 	words_count(&b, tokens);
-	buf_text(&b, " tokens (raw estimate), ");
+	buf_printf(&b, " tokens (%s), ", request_scale(r));
 	words_count(&b, bytes);
 	buf_text(&b, " bytes");
 	detail_words(d, STYLE_PLAIN, INDENT, &b);
 	buf_free(&b);
 }
 
-static void put_prefix(const struct sent *s, struct detail *d)
+static void put_prefix(const struct run *r, const struct sent *s, struct detail *d)
 {
 	struct buf b = {0};
 	detail_title(d, "Prefix");
-	put_pair(d, "request", s->tokens, s->bytes);
+	put_pair(r, d, "request", s->tokens, s->bytes);
 	if (s->cause != SENT_FIRST) {
-		put_pair(d, "of the request before kept", s->common_tokens, s->common_bytes);
-		put_pair(d, "of the request before lost", s->lost_tokens, s->before_bytes - s->common_bytes);
+		put_pair(r, d, "of the request before kept", s->common_tokens, s->common_bytes);
+		put_pair(r, d, "of the request before lost", s->lost_tokens, s->before_bytes - s->common_bytes);
 		buf_text(&b, "share kept = ");
 		words_count(&b, s->common_bytes);
 		buf_text(&b, " / ");
@@ -123,7 +167,7 @@ static void put_prefix(const struct sent *s, struct detail *d)
 		detail_words(d, STYLE_PLAIN, INDENT, &b);
 	}
 	if (s->tail_bytes > 0)
-		put_pair(d, "nudge at the tail, apart", s->tail_tokens, s->tail_bytes);
+		put_pair(r, d, "nudge at the tail, apart", s->tail_tokens, s->tail_bytes);
 	if (s->anchors > 0) {
 		words_plural(&b, s->anchors, "live compress call", "live compress calls");
 		buf_text(&b, ": arguments of ");
@@ -146,7 +190,7 @@ static void put_predicted(const struct run *r, const struct sent *s, const struc
 	words_count(b, r->system_tokens);
 	buf_printf(b, " %s + ", r->system_source);
 	words_count(b, s->common_tokens);
-	buf_text(b, " raw estimate) / ");
+	buf_printf(b, " %s) / ", request_scale(r));
 	words_count(b, m->prompt);
 	buf_text(b, " provider usage = ");
 	words_percent(b, s->predicted);
@@ -198,7 +242,7 @@ static void put_request_cost(const struct run *r, const struct price *p, const s
 		double again = prefix_again(s);
 		buf_text(&b, "billed again at most ");
 		words_count(&b, again);
-		buf_text(&b, " tokens (raw estimate) x (write - read) = ");
+		buf_printf(&b, " tokens (%s) x (write - read) = ", request_scale(r));
 		prefix_put_money(&b, r, price_again(p, again));
 		if (p->cache_read > p->cache_write)
 			buf_text(&b, ": reading costs more than writing, so nothing is lost");
@@ -242,7 +286,7 @@ static void put_fold(const struct run *r, const struct prefix_totals *t, const s
 	words_count(&b, f->fold.context);
 	buf_text(&b, ", S = ");
 	words_count(&b, f->fold.folded);
-	buf_text(&b, " tokens (raw estimates), b = ");
+	buf_printf(&b, " tokens (%s), b = ", run_is_dsh(r) ? "display" : "raw estimates");
 	words_percent(&b, f->fold.ratio);
 	buf_text(&b, " summary, h = ");
 	words_percent(&b, f->fold.kept);
@@ -286,8 +330,9 @@ static void put_cause(const struct run *r, const struct sent *s, uint32_t turn, 
 	detail_words(d, STYLE_BOLD, 0, &b);
 	buf_text(&b, sent_cause_words((enum sent_cause)s->cause));
 	detail_words(d, STYLE_PLAIN, INDENT, &b);
-	if (rules[s->cause] != NULL) {
-		buf_printf(&b, "The first rule that holds: %s.", rules[s->cause]);
+	const char *rule = (run_is_dsh(r) ? dsh_rules : rules)[s->cause];
+	if (rule != NULL) {
+		buf_printf(&b, "The first rule that holds: %s.", rule);
 		detail_words(d, STYLE_PLAIN, INDENT, &b);
 	}
 	buf_free(&b);
@@ -314,7 +359,7 @@ static void build(const struct view_context *c, uint64_t key, struct detail *d)
 		detail_puts(d, STYLE_WARNING, 0, "The turn could not run, refs ran out: there was no request.");
 	} else if (s != NULL) {
 		put_cause(r, s, turn, d);
-		put_prefix(s, d);
+		put_prefix(r, s, d);
 		if (sent_rebuilds(s))
 			put_break(c, turn, d);
 	}

@@ -247,7 +247,7 @@ static bool put_rebuild(const struct turn_list *l, uint32_t turn, struct buf *b)
 		return false;
 	buf_printf(b, "%s, lost ", sent_cause_name((enum sent_cause)s->cause));
 	words_count(b, s->lost_tokens);
-	buf_text(b, " tokens (raw estimate)");
+	buf_printf(b, " tokens (%s)", request_scale(l->r));
 	prefix_put_line_hit(l->r, turn, l->t->hits.system, true, b);
 	return true;
 }
@@ -297,7 +297,7 @@ static bool put_folded(const struct turn_list *l, uint32_t turn, struct buf *b)
 		return false;
 	buf_text(b, "folded ");
 	words_count(b, floor(f->fold.folded + 0.5));
-	buf_text(b, " tokens (raw estimate), hit ");
+	buf_printf(b, " tokens (%s), hit ", request_scale(l->r));
 	words_percent(b, f->actual);
 	buf_text(b, ", ceiling ");
 	words_percent(b, f->predicted);

@@ -5,6 +5,7 @@
 
 #include "replay/checks.h"
 #include "replay/view/columns.h"
+#include "replay/view/dsh.h"
 #include "replay/view/requests_words.h"
 #include "replay/view/words.h"
 
@@ -12,10 +13,12 @@
 enum { PREVIEW_BYTES = 4096 };
 
 const char request_host_words[] = "the host itself does not send this";
+const char request_counterfactual_words[] =
+	"No turn ran here: this is what one would send (counterfactual, not in the session).";
 
 /* ---- what is shown ---- */
 
-static bool lost_whole(const struct frame_request *q)
+bool request_lost_whole(const struct frame_request *q)
 {
 	return q->sent.cause == SENT_MODEL || q->sent.cause == SENT_SYSTEM;
 }
@@ -33,7 +36,7 @@ static void lay_out(const struct frame *f, struct request_shown *s, struct arena
 	s->before = 1 + (s->dump != NULL);
 	if (s->lines.first_difference != SIZE_MAX)
 		s->rule = s->before + s->lines.first_difference;
-	else if (lost_whole(q))
+	else if (request_lost_whole(q))
 		s->rule = s->before;
 	s->n = s->before + s->lines.n + (s->rule != SIZE_MAX) + 1;
 }
@@ -421,14 +424,13 @@ static void put_tail(const struct view_context *c, const struct request_shown *s
 	buf_free(&b);
 }
 
-/* "~~ byte 1,234: tag, the token number in a ref tag changed ~~~~" */
-static void put_rule(const struct view_context *c, const struct request_shown *s, struct line *out)
+void request_put_rule(const struct view_context *c, const struct frame_request *q, struct line *out)
 {
-	const struct sent *sent = &s->request->sent;
+	const struct sent *sent = &q->sent;
 	struct buf b = {0};
 	line_repeat(out, STYLE_BREAK, GLYPH_BREAK, c->width < 30 ? 1 : 2);
 	buf_char(&b, ' ');
-	if (!lost_whole(s->request)) {
+	if (!request_lost_whole(q)) {
 		buf_text(&b, "byte ");
 		words_count(&b, sent->common_bytes);
 		buf_text(&b, ": ");
@@ -440,7 +442,29 @@ static void put_rule(const struct view_context *c, const struct request_shown *s
 	buf_free(&b);
 }
 
-static void put_head(const struct request_shown *s, struct line *out)
+void request_head_words(const struct run *r, const struct frame_request *q, struct buf *b)
+{
+	if (q->lack != REQUEST_THERE) {
+		buf_text(b, request_lack_words(q->lack));
+		return;
+	}
+	if (q->counterfactual)
+		buf_text(b, "counterfactual: ");
+	words_plural(b, q->sent.messages, "message", "messages");
+	buf_text(b, ", ");
+	words_count(b, q->sent.bytes);
+	buf_text(b, " bytes, ");
+	words_count(b, q->sent.tokens);
+	buf_printf(b, " tokens (%s)", request_scale(r));
+	if (q->before == 0) {
+		buf_text(b, ", the first request");
+	} else {
+		buf_text(b, ", prefix ");
+		words_percent(b, sent_ratio(&q->sent));
+	}
+}
+
+static void put_head(const struct run *r, const struct request_shown *s, struct line *out)
 {
 	const struct frame_request *q = s != NULL ? s->request : NULL;
 	struct buf b = {0};
@@ -448,30 +472,17 @@ static void put_head(const struct request_shown *s, struct line *out)
 		words_put(out, STYLE_DIM, STR("nothing to show yet"));
 		return;
 	}
-	if (q->lack != REQUEST_THERE) {
-		words_put(out, STYLE_DIM, str_of(request_lack_words(q->lack)));
-		return;
-	}
-	if (q->counterfactual)
-		buf_text(&b, "counterfactual: ");
-	words_plural(&b, q->sent.messages, "message", "messages");
-	buf_text(&b, ", ");
-	words_count(&b, q->sent.bytes);
-	buf_text(&b, " bytes, ");
-	words_count(&b, q->sent.tokens);
-	buf_text(&b, " tokens (raw estimate)");
-	if (q->before == 0) {
-		buf_text(&b, ", the first request");
-	} else {
-		buf_text(&b, ", prefix ");
-		words_percent(&b, sent_ratio(&q->sent));
-	}
+	request_head_words(r, q, &b);
 	if (s->lines.host_drops > 0) {
 		buf_text(&b, "; the host itself: ");
 		words_count(&b, s->lines.host_bytes);
 		buf_text(&b, " bytes");
 	}
-	words_put(out, q->counterfactual ? STYLE_WARNING : STYLE_PLAIN, buf_view(&b));
+	words_put(out,
+		  q->lack != REQUEST_THERE ? STYLE_DIM
+		  : q->counterfactual      ? STYLE_WARNING
+					   : STYLE_PLAIN,
+		  buf_view(&b));
 	buf_free(&b);
 }
 
@@ -490,12 +501,16 @@ static void put_dump(const struct request_dump *d, struct line *out)
 
 static size_t count(const struct view_context *c)
 {
+	if (dsh_view_is(c))
+		return dsh_request_view.count(c);
 	const struct request_shown *s = request_shown(c);
 	return s != NULL ? s->n : 1;
 }
 
 static uint64_t key(const struct view_context *c, size_t i)
 {
+	if (dsh_view_is(c))
+		return dsh_request_view.key(c, i);
 	const struct request_shown *s = request_shown(c);
 	if (s == NULL || s->request->lack != REQUEST_THERE || i >= s->n || i == s->rule)
 		return 0;
@@ -508,17 +523,21 @@ static uint64_t key(const struct view_context *c, size_t i)
 
 static void line(const struct view_context *c, size_t i, struct line *out)
 {
+	if (dsh_view_is(c)) {
+		dsh_request_view.line(c, i, out);
+		return;
+	}
 	const struct request_shown *s = request_shown(c);
 	line_reset(out, c->width);
 	if (i == 0) {
-		put_head(s, out);
+		put_head(c->run, s, out);
 		return;
 	}
 	if (s == NULL || i >= s->n)
 		return;
 	const struct request_line *l = line_at(s, i);
 	if (i == s->rule)
-		put_rule(c, s, out);
+		request_put_rule(c, s->request, out);
 	else if (l != NULL)
 		put_message(c, s, l, out);
 	else if (i < s->before)
@@ -530,12 +549,18 @@ static void line(const struct view_context *c, size_t i, struct line *out)
 /* Where the prefix breaks is what one looks for first. */
 static bool changed(const struct view_context *c, size_t i)
 {
+	if (dsh_view_is(c))
+		return dsh_request_view.changed(c, i);
 	const struct request_shown *s = request_shown(c);
 	return s != NULL && i == s->rule;
 }
 
 static void caption(const struct view_context *c, struct line *out)
 {
+	if (dsh_view_is(c)) {
+		dsh_request_view.caption(c, out);
+		return;
+	}
 	line_reset(out, c->width);
 	line_puts(out, STYLE_HEADING, "  ");
 	columns_caption(&table, c, out);

@@ -1,5 +1,6 @@
 /* One opened line of the Request view: the message, what changed in it, and what the host itself has in its place. */
 #include "engine/host/pi_draft.h"
+#include "replay/view/dsh.h"
 #include "replay/view/pretty.h"
 #include "replay/view/request.h"
 #include "replay/view/requests_words.h"
@@ -33,7 +34,7 @@ static void put_more(struct detail *d, struct str json, size_t taken)
 	buf_free(&b);
 }
 
-static void put_json(struct detail *d, struct str json)
+void request_put_json(struct detail *d, struct str json)
 {
 	size_t taken;
 	struct str text = laid_out(d, json, &taken);
@@ -50,13 +51,12 @@ static void put_difference(struct detail *d, struct str before, struct str now, 
 	put_more(d, before.n > now.n ? before : now, first < second ? first : second);
 }
 
-/* "1,234 bytes, 70 tokens (raw estimate)" */
-static void put_size(struct buf *b, double bytes, double tokens)
+void request_size_words(const struct run *r, double bytes, double tokens, struct buf *b)
 {
 	words_plural(b, bytes, "byte", "bytes");
 	buf_text(b, ", ");
 	words_plural(b, tokens, "token", "tokens");
-	buf_text(b, " (raw estimate)");
+	buf_printf(b, " (%s)", request_scale(r));
 }
 
 /* ---- a message ---- */
@@ -113,7 +113,7 @@ static void put_name(const struct view_context *c, const struct request_shown *s
 	if (m->tag_n > 0)
 		words_ref(&b, &c->frame->run->state, m->ref);
 	detail_words(d, STYLE_BOLD, 0, &b);
-	put_size(&b, (double)m->n, m->tokens);
+	request_size_words(c->run, (double)m->n, m->tokens, &b);
 	buf_printf(&b, "; %s", request_state_name((enum request_state)l->state));
 	if (s->request->before != 0)
 		buf_printf(&b, ", against the request of turn %u", s->request->before);
@@ -195,12 +195,12 @@ static void build_message(const struct view_context *c, const struct request_sho
 	put_change(s, l, d);
 	put_source(c, s, l, d);
 	detail_title(d, l->now != 0 ? "As it is sent" : "As it was sent");
-	put_json(d, pi_egress_bytes(&s->request->sender.egress, request_line_message(s->request, l)));
+	request_put_json(d, pi_egress_bytes(&s->request->sender.egress, request_line_message(s->request, l)));
 }
 
 /* ---- the lines beside the messages ---- */
 
-static void put_prefix(const struct frame_request *q, struct detail *d)
+void request_put_prefix(const struct run *r, const struct frame_request *q, struct detail *d)
 {
 	const struct sent *s = &q->sent;
 	struct buf b = {0};
@@ -222,7 +222,7 @@ static void put_prefix(const struct frame_request *q, struct detail *d)
 	detail_words(d, sent_rebuilds(s) ? STYLE_BREAK : STYLE_PLAIN, INDENT, &b);
 	if (s->lost_tokens > 0) {
 		words_plural(&b, s->lost_tokens, "token", "tokens");
-		buf_text(&b, " (raw estimate) of the request before are no prefix any more");
+		buf_printf(&b, " (%s) of the request before are no prefix any more", request_scale(r));
 		detail_words(d, STYLE_PLAIN, INDENT, &b);
 	}
 	buf_free(&b);
@@ -260,24 +260,23 @@ static void put_views(const struct request_shown *s, struct detail *d)
 	buf_free(&b);
 }
 
-static void build_head(const struct request_shown *s, struct detail *d)
+static void build_head(const struct run *r, const struct request_shown *s, struct detail *d)
 {
 	const struct frame_request *q = s->request;
 	struct buf b = {0};
 	if (q->counterfactual)
-		detail_puts(d, STYLE_WARNING, 0,
-			    "No turn ran here: this is what one would send (counterfactual, not in the session).");
+		detail_puts(d, STYLE_WARNING, 0, request_counterfactual_words);
 	words_plural(&b, q->sent.messages, "message", "messages");
 	buf_text(&b, ", ");
-	put_size(&b, q->sent.bytes, q->sent.tokens);
+	request_size_words(r, q->sent.bytes, q->sent.tokens, &b);
 	if (q->tail.n > 0) {
 		buf_text(&b, "; the nudge at its tail has ");
-		put_size(&b, q->sent.tail_bytes, q->sent.tail_tokens);
+		request_size_words(r, q->sent.tail_bytes, q->sent.tail_tokens, &b);
 		buf_text(&b, " more");
 	}
 	detail_words(d, STYLE_BOLD, 0, &b);
 	put_views(s, d);
-	put_prefix(q, d);
+	request_put_prefix(r, q, d);
 	for (int k = 0; k < REQUEST_STATES; k++)
 		buf_printf(&b, "%s%zu %s", k > 0 ? ", " : "messages: ", s->lines.of_state[k],
 			   request_state_name((enum request_state)k));
@@ -325,14 +324,14 @@ static void build_dump(const struct request_shown *s, struct detail *d)
 	buf_free(&b);
 }
 
-static void build_tail(const struct request_shown *s, struct detail *d)
+static void build_tail(const struct run *r, const struct request_shown *s, struct detail *d)
 {
 	struct buf b = {0};
 	request_verdict_words(s->request, &b);
 	detail_words(d, STYLE_BOLD, 0, &b);
 	if (s->request->tail.n > 0) {
 		buf_text(&b, "a user message at the end, ");
-		put_size(&b, s->request->sent.tail_bytes, s->request->sent.tail_tokens);
+		request_size_words(r, s->request->sent.tail_bytes, s->request->sent.tail_tokens, &b);
 		buf_text(&b, "; made anew for each request, so no part of a prefix");
 		detail_words(d, STYLE_PLAIN, INDENT, &b);
 		detail_title(d, "Text");
@@ -344,15 +343,19 @@ static void build_tail(const struct request_shown *s, struct detail *d)
 
 static void build(const struct view_context *c, uint64_t key, struct detail *d)
 {
+	if (dsh_view_is(c)) {
+		dsh_request_open(c, key, d);
+		return;
+	}
 	const struct request_shown *s = request_shown(c);
 	if (s == NULL || s->request->lack != REQUEST_THERE)
 		return;
 	if (key == REQUEST_KEY(HEAD, 0))
-		build_head(s, d);
+		build_head(c->run, s, d);
 	else if (key == REQUEST_KEY(DUMP, 0))
 		build_dump(s, d);
 	else if (key == REQUEST_KEY(TAIL, 0))
-		build_tail(s, d);
+		build_tail(c->run, s, d);
 	for (size_t i = 0; i < s->lines.n; i++) {
 		const struct request_line *l = &s->lines.v[i];
 		if (key != REQUEST_KEY(ENTRY, request_line_message(s->request, l)->entry))

@@ -1,0 +1,69 @@
+#!/bin/sh
+# What the DSH host sends: replay --request against a fold of the log in JavaScript, the pane.  usage: ACPDBG=PROGRAM
+set -u
+cd "$(dirname "$0")/../.." || exit 2
+acpdbg=${ACPDBG:-build/acpdbg}
+dir=$(mktemp -d) || exit 2
+trap 'rm -rf "$dir"' EXIT
+storm=sample-sessions/dsh-storm.jsonl
+failed=0
+
+ok() { echo "ok - $1"; }
+bad() {
+	echo "not ok - $1"
+	failed=1
+	sed 's/^/  out: /' "$dir/out" | head -n 5
+}
+same() { if cmp -s "$2" "$3"; then ok "$1"; else bad "$1"; fi; }
+has() { if grep -q -e "$2" "$dir/out"; then ok "$1"; else bad "$1"; fi; }
+
+# recording.md, turn: canon() of the derived messages in surface order, one turn an assistant/message that is appended
+cat >"$dir/oracle.mjs" <<'JS'
+import { readFileSync, writeFileSync } from "node:fs";
+const [file, turns, out] = process.argv.slice(2);
+const wanted = turns.split(",").map(Number);
+let nodes = [], turn = 0;
+for (const line of readFileSync(file, "utf8").split("\n")) {
+	const e = line ? JSON.parse(line) : {};
+	if (e.surfaceOp === undefined) continue;
+	if (e.type === "assistant/message" && e.surfaceOp === "append" && wanted.includes(++turn))
+		writeFileSync(`${out}/${turn}`, nodes.map((n) => n.bytes).filter((b) => b !== null).join("\n"));
+	if (e.type === "system/message") continue; // derives to nothing (dsh.md 2.3): the samples append it and leave it
+	const message = e.type === "user/message" ? e.data : e.data.message;
+	const none = e.type === "assistant/message" && message.content.length === 0;
+	const node = { seq: e.seq, bytes: none ? null : JSON.stringify(message) };
+	if (e.surfaceOp === "append") { nodes.push(node); continue; }
+	const { start = e.surfaceOp.startSeq, end = e.surfaceOp.endSeq } = e.surfaceOp;
+	const at = (seq) => nodes.findIndex((n) => n.seq === seq);
+	nodes.splice(at(start), at(end) - at(start) + 1, node);
+}
+JS
+for sample in storm:1,2,5,40,81 nonmonotonic:1,3,8 worktree:1,5,9 tail:1,3 legacy:1,4; do
+	name=${sample%%:*} turns=${sample#*:}
+	mkdir -p "$dir/$name"
+	node "$dir/oracle.mjs" "sample-sessions/dsh-$name.jsonl" "$turns" "$dir/$name" || failed=1
+	for turn in $(echo "$turns" | tr , ' '); do
+		"$acpdbg" replay "sample-sessions/dsh-$name.jsonl" --turn "$turn" --request >"$dir/out" 2>&1
+		same "$name, turn $turn" "$dir/out" "$dir/$name/$turn"
+	done
+done
+
+# ---- the pane: turn 5 of the storm is the first behind a fold; every message of turn 4 but the last prompt went ----
+"$acpdbg" replay "$storm" --turn 5 --pane request --width 130 >"$dir/out"
+# the last message ends without a line feed
+messages=$(($(wc -l <"$dir/storm/5") + 1))
+bytes=$(wc -c <"$dir/storm/5" | sed 's/ *\(.*\)\(...\)$/\1,\2/')
+has "the head has the bytes" "^$messages messages, $bytes bytes, [0-9,]* tokens (display), prefix "
+has "row 8 is gone" "^- *[0-9]* *8 user .* removed "
+has "and comes back as 53191" "^+ *[0-9]* *53191 user .* new "
+# {"id":"msg- are the same 11 bytes, and so is the 1 behind it: msg-1 became msg-1..
+has "the rule says where and why" "byte 12: compress, "
+"$acpdbg" replay "$storm" --turn 0 --pane request >"$dir/out"
+has "before the first turn there is none" "no turn here yet"
+
+# ---- recorded requests ----
+mkdir "$dir/dumps"
+cp "$dir/storm/1" "$dir/dumps/request-1.jsonl"
+"$acpdbg" replay "$storm" --requests "$dir/dumps" --pane request --turn 1 --width 200 >"$dir/out" 2>&1
+has "are not compared, and it says why" "dump request-1.jsonl: not compared: a DSH log does not tell the form"
+exit $failed

@@ -302,8 +302,25 @@ void session_head_of(struct session_head_reader *h, char *bytes, size_t n, bool 
 		out->name = f.name[i];
 }
 
-/* Reads up to SESSIONS_HEAD_BYTES into h->bytes; 0 or an errno. */
-static int read_head(struct session_head_reader *h, const char *path, size_t *n, bool *cut)
+/* What the first n bytes hold when they are packed; else, or where nothing of it can be unpacked, they themselves. */
+static char *look_inside(struct session_head_reader *h, size_t *n, bool *cut)
+{
+	size_t inside;
+
+	if (!unpack_is_zstd((struct str){h->bytes, *n}))
+		return h->bytes;
+	if (h->unpacked == NULL)
+		h->unpacked = mem_alloc(SESSIONS_HEAD_BYTES);
+	inside = unpack_head((struct str){h->bytes, *n}, h->unpacked, SESSIONS_HEAD_BYTES);
+	if (inside == 0)
+		return h->bytes;
+	*cut = *cut || inside == SESSIONS_HEAD_BYTES;
+	*n = inside;
+	return h->unpacked;
+}
+
+/* Reads up to SESSIONS_HEAD_BYTES, *bytes; 0 or an errno. */
+static int read_head(struct session_head_reader *h, const char *path, char **bytes, size_t *n, bool *cut)
 {
 	/* not blocking: what was a file when it was listed may be a pipe now */
 	int fd = open(path, O_RDONLY | O_CLOEXEC | O_NOCTTY | O_NONBLOCK), problem = 0;
@@ -330,18 +347,20 @@ static int read_head(struct session_head_reader *h, const char *path, size_t *n,
 	}
 	*cut = *n == SESSIONS_HEAD_BYTES && about.st_size > SESSIONS_HEAD_BYTES;
 	close(fd);
+	*bytes = problem == 0 ? look_inside(h, n, cut) : h->bytes;
 	return problem;
 }
 
 int session_head_read(struct session_head_reader *h, const char *path, struct arena *a, struct session_head *out)
 {
 	size_t n;
+	char *bytes;
 	bool cut = false;
-	int problem = read_head(h, path, &n, &cut);
+	int problem = read_head(h, path, &bytes, &n, &cut);
 
 	*out = (struct session_head){0};
 	if (problem == 0)
-		session_head_of(h, h->bytes, n, cut, a, out);
+		session_head_of(h, bytes, n, cut, a, out);
 	return problem;
 }
 
@@ -350,10 +369,11 @@ int session_head_cwd(struct session_head_reader *h, const char *path, struct are
 	struct source source = {.fd = -1};
 	struct facts f = {0};
 	bool cut = false;
-	int problem = read_head(h, path, &source.size, &cut);
+	char *bytes;
+	int problem = read_head(h, path, &bytes, &source.size, &cut);
 
 	if (problem == 0) {
-		source.bytes = h->bytes;
+		source.bytes = bytes;
 		take_lines(h, &source, cut, true, a, &f);
 	}
 	*cwd = f.cwd;
@@ -363,6 +383,7 @@ int session_head_cwd(struct session_head_reader *h, const char *path, struct are
 void session_head_free(struct session_head_reader *h)
 {
 	free(h->bytes);
+	free(h->unpacked);
 	json_scan_free(&h->row);
 	json_scan_free(&h->list);
 	json_scan_free(&h->inner);

@@ -2,8 +2,9 @@
  * sessions_head: what the beginning of a session file says about it: name,
  * directory, format. Internal to sessions*.c.
  *
- * At most SESSIONS_HEAD_BYTES are read, and nothing that is not whole lines is
- * understood, except the working directory in a first line longer than that.
+ * At most SESSIONS_HEAD_BYTES are read, of a compressed file unpacked to at most
+ * as many, and nothing that is not whole lines is understood, except the working directory in a first line longer than
+ * that.
  */
 #ifndef REPLAY_SESSIONS_HEAD_H
 #define REPLAY_SESSIONS_HEAD_H
@@ -20,7 +21,7 @@ struct reader;
 
 /* Buffers, used again for every file. Zero-initialise; session_head_free. */
 struct session_head_reader {
-	char *bytes;
+	char *bytes, *unpacked;
 	struct json_scan row, list, inner;
 	struct arena scratch;
 };

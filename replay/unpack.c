@@ -27,6 +27,22 @@ bool unpack_wanted(const struct source *s)
 	return zstd;
 }
 
+size_t unpack_head(struct str packed, char *out, size_t max)
+{
+	ZSTD_DCtx *zstd = ZSTD_createDCtx();
+	ZSTD_inBuffer in = {packed.p, packed.n, 0};
+	ZSTD_outBuffer to = {out, max, 0};
+	size_t before;
+
+	if (!zstd)
+		abort(); /* no memory */
+	do
+		before = in.pos + to.pos;
+	while (to.pos < max && !ZSTD_isError(ZSTD_decompressStream(zstd, &to, &in)) && in.pos + to.pos > before);
+	ZSTD_freeDCtx(zstd);
+	return to.pos;
+}
+
 /* A new file in the folder, without a name already; -1 = it cannot be made there. */
 static int nameless_file(const char *folder)
 {

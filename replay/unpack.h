@@ -39,6 +39,9 @@ struct unpack {
 /* Do the first four bytes of a file begin a zstd frame? */
 bool unpack_is_zstd(struct str head);
 bool unpack_wanted(const struct source *s);
+/* The beginning of a packed file, unpacked, up to `max` bytes; returns how many there are. What is cut or damaged ends
+ * it. */
+size_t unpack_head(struct str packed, char *out, size_t max);
 /*
  * s becomes the unpacked source, empty at first; it grows with every step. STATUS_IO when there is no place for a
  * temporary file; s is as it was then, and u need not be freed.

@@ -13,11 +13,13 @@
 #include <sys/stat.h>
 #include <time.h>
 #include <unistd.h>
+#include <zstd.h>
 
 #include "replay/readers/reader.h"
 #include "replay/view/picker.h"
 #include "tests/case_file.h"
 #include "tests/home.h"
+#include "tests/temp_file.h"
 
 /* Names of all sessions in order, own ones with a star: "*a b c". */
 static void assert_names(struct home *h, const char *want)
@@ -454,6 +456,41 @@ static void put_lines(const cJSON *one, struct buf *b)
 	}
 }
 
+static void pack(struct buf *b, struct str bytes)
+{
+	size_t room = ZSTD_compressBound(bytes.n), n;
+	char *packed = malloc(room);
+
+	assert_non_null(packed);
+	n = ZSTD_compress(packed, room, bytes.p, bytes.n, 3);
+	assert_false(ZSTD_isError(n));
+	buf_bytes(b, packed, n);
+	free(packed);
+}
+
+/* The same packed: a frame of its own for the first line, as the DSH host writes it, and all in one (dsh.md 1.7). */
+static void run_packed(const cJSON *one, struct session_head_reader *reader, struct str lines)
+{
+	size_t first = str_find(lines, STR("\n"), 0) + 1;
+
+	for (int frames = 1; frames < 3; frames++) {
+		struct session_head head;
+		struct temp_file file;
+		struct arena a = {0};
+		struct buf b = {0};
+
+		if (frames == 2)
+			pack(&b, str_cut(lines, 0, first));
+		pack(&b, str_cut(lines, frames == 2 ? first : 0, lines.n));
+		temp_file_write(&file, buf_view(&b));
+		assert_int_equal(session_head_read(reader, file.path, &a, &head), 0);
+		expect_head(one, &head);
+		temp_file_remove(&file);
+		buf_free(&b);
+		arena_free(&a);
+	}
+}
+
 static void run_head_case(const cJSON *one, void *ctx)
 {
 	struct session_head_reader reader = {0};
@@ -468,6 +505,7 @@ static void run_head_case(const cJSON *one, void *ctx)
 	/* the last line without its line feed is a line like any other, unless the head was cut there */
 	session_head_of(&reader, b.p, b.n - 1, false, &a, &head);
 	expect_head(one, &head);
+	run_packed(one, &reader, buf_view(&b));
 	session_head_free(&reader);
 	arena_free(&a);
 	buf_free(&b);
@@ -477,6 +515,41 @@ static void heads(void **state)
 {
 	(void)state;
 	case_file_each("tests/cases/sessions_heads.jsonl", run_head_case, NULL);
+}
+
+/* A packed file of which nothing can be unpacked, and one that goes on behind what is read. */
+static void packed_heads(void **state)
+{
+	struct session_head_reader reader = {0};
+	struct session_head head;
+	struct temp_file file;
+	struct arena a = {0};
+	struct buf lines = {0}, packed = {0};
+
+	(void)state;
+	temp_file_write(&file, STR("\x28\xB5\x2F\xFDxx"));
+	assert_int_equal(session_head_read(&reader, file.path, &a, &head), 0);
+	assert_true(head.undecided);
+	assert_int_equal(head.cwd.n, 0);
+	temp_file_remove(&file);
+	buf_text(&lines, "{\"type\":\"session\",\"version\":0,\"id\":\"s\",\"createdAt\":1,\"cwd\":\"/w/p\","
+			 "\"delegationDepth\":0}\n");
+	for (int seq = 0; lines.n < 10 * SESSIONS_HEAD_BYTES; seq++)
+		buf_printf(&lines, "{\"type\":\"step/start\",\"seq\":%d,\"time\":1,\"data\":{\"turn\":1,\"step\":1}}\n",
+			   seq);
+	pack(&packed, buf_view(&lines));
+	for (size_t n = packed.n; n > packed.n / 2; n -= packed.n / 8) {
+		temp_file_write(&file, str_cut(buf_view(&packed), 0, n));
+		assert_int_equal(session_head_read(&reader, file.path, &a, &head), 0);
+		assert_true(str_eq(head.cwd, STR("/w/p")));
+		assert_non_null(head.reader);
+		assert_string_equal(head.reader->name, "dsh");
+		temp_file_remove(&file);
+	}
+	session_head_free(&reader);
+	arena_free(&a);
+	buf_free(&lines);
+	buf_free(&packed);
 }
 
 static uint32_t random_next(uint32_t *x)
@@ -719,6 +792,7 @@ int main(void)
 		cmocka_unit_test(names_directories),
 		cmocka_unit_test(patterns),
 		cmocka_unit_test(heads),
+		cmocka_unit_test(packed_heads),
 		cmocka_unit_test(damaged_heads),
 		cmocka_unit_test(reads_64_kib_only),
 		cmocka_unit_test(directory_in_a_cut_line),

@@ -117,6 +117,16 @@ const struct pane_kind pane_kinds[PANE_COUNT] = {
 		 "first line: prefix, cause, and both byte counts. replay --request prints the bytes; --requests DIR "
 		 "compares recorded ones.",
 		 true, NULL},
+	[PANE_STATUS] =
+		{"status", "Status",
+		 "What the host's own reports say here, with the numbers as the host prints them: the core status, its "
+		 "panel, and the status report with what is not compressed and what is.\n"
+		 "Counts of texts are raw estimates of the host's list, before the turn hides, cuts or tags anything; "
+		 "those of the panel are the nudge's, of the rows as it saw them. A list ends after 30 rows, as the "
+		 "host's "
+		 "does.\n"
+		 "Ranges of the panel are those of at least 200 tokens. Enter: the message or the block.",
+		 false, NULL},
 };
 
 enum pane_id pane_find(struct str name)

@@ -23,7 +23,7 @@
 #include "tui/grid.h"
 #include "tui/layout.h"
 
-/* In the order of F1..F8. */
+/* In the order of F1..F9. */
 enum pane_id {
 	PANE_ROWS,
 	PANE_RANGES,
@@ -33,6 +33,7 @@ enum pane_id {
 	PANE_NUDGE,
 	PANE_EVENTS,
 	PANE_REQUEST,
+	PANE_STATUS,
 	PANE_COUNT
 };
 

@@ -171,22 +171,6 @@ struct entry {
 	size_t order;       /* place before sorting: the sort has to be stable */
 };
 
-/* The first run of digits in a ref, 0 when there is none. */
-static double digits_of(const struct state *s, uint32_t ref)
-{
-	if (ref >= 1 && ref <= REF_MAX)
-		return ref;
-	char out[REF_TEXT_MAX];
-	struct str text = state_ref_text(s, ref, out);
-	size_t i = 0;
-	while (i < text.n && (text.p[i] < '0' || text.p[i] > '9'))
-		i++;
-	double x = 0;
-	for (; i < text.n && text.p[i] >= '0' && text.p[i] <= '9'; i++)
-		x = x * 10 + (text.p[i] - '0');
-	return x;
-}
-
 static int by_start(const void *a, const void *b)
 {
 	const struct entry *x = a, *y = b;
@@ -246,7 +230,7 @@ void nudge_text_ranges(const struct recommendation *rec, const struct state *s, 
 	for (size_t i = 0; i < n; i++) {
 		uint32_t start = i < open_n ? rec->recommended.v[i].start : rec->protected_ranges.v[i - open_n].start;
 		uint32_t end = i < open_n ? rec->recommended.v[i].end : rec->protected_ranges.v[i - open_n].end;
-		entries.v[i] = (struct entry){digits_of(s, start), digits_of(s, end), i};
+		entries.v[i] = (struct entry){state_ref_digits(s, start), state_ref_digits(s, end), i};
 	}
 	if (n > 0)
 		qsort(entries.v, n, sizeof *entries.v, by_start);

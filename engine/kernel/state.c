@@ -402,6 +402,21 @@ double state_ref_number(const struct state *s, uint32_t ref)
 				    : ref_number(s->foreign_refs.v[ref - REF_MAX - 1]);
 }
 
+double state_ref_digits(const struct state *s, uint32_t ref)
+{
+	if (ref >= 1 && ref <= REF_MAX)
+		return ref;
+	char out[REF_TEXT_MAX];
+	struct str text = state_ref_text(s, ref, out);
+	size_t i = 0;
+	while (i < text.n && (text.p[i] < '0' || text.p[i] > '9'))
+		i++;
+	double x = 0;
+	for (; i < text.n && text.p[i] >= '0' && text.p[i] <= '9'; i++)
+		x = x * 10 + (text.p[i] - '0');
+	return x;
+}
+
 /* ---- tools ---- */
 
 uint8_t state_tool(struct state *s, uint32_t tool)

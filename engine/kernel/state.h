@@ -250,6 +250,8 @@ struct str state_ref_text(const struct state *s, uint32_t ref, char out[REF_TEXT
 uint32_t state_ref_find(const struct state *s, struct str spelling);
 /* Number of the ref as kernel.md 4.6.2 wants it: 1.., or -1. */
 double state_ref_number(const struct state *s, uint32_t ref);
+/* Number of the ref as lists of ranges want it (kernel.md 4.7.8): its first run of digits, 0 when there is none. */
+double state_ref_digits(const struct state *s, uint32_t ref);
 /* First block with this id, or NULL. */
 struct block *state_block_named(struct state *s, struct str id);
 /* enum tool_bit of a tool name. */

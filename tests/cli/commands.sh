@@ -98,8 +98,8 @@ drift=sample-sessions/refs-drift.jsonl
 expect "drift is said" 0 "refs-drift.jsonl.acp.json: ref drift: 4 of 9 differ, first 5a000007" replay "$drift" --hash
 "$acpdbg" replay "$drift" --pane events --width 200 >"$dir/out" 2>"$dir/err"
 says "drift is an event" "5+1 .* drift .*ref drift: 4 of 9 differ, first 5a000007 (line 8): m00006 here, m00007 in the sidecar"
-"$acpdbg" replay "$drift" --pane status --width 200 >"$dir/out" 2>"$dir/err"
-says "fidelity is in the status" "refs 5/9 prompts 5/5"
+"$acpdbg" replay "$drift" --pane top --width 200 >"$dir/out" 2>"$dir/err"
+says "fidelity is in the top line" "refs 5/9 prompts 5/5"
 cp "$drift" "$dir/drift.jsonl"
 expect "without a sidecar nothing is said" 0 "" replay "$dir/drift.jsonl" --pane events
 if grep -q -e drift -e sidecar "$dir/out"; then bad "nor is there an event"; else ok "nor is there an event"; fi

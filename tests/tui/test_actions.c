@@ -107,6 +107,7 @@ static void keys_are_the_promised_ones(void **state)
 		{"<F1>", ACTION_FOCUS_ROWS},
 		{"<F6>", ACTION_FOCUS_NUDGE},
 		{"<F8>", ACTION_FOCUS_REQUEST},
+		{"<F9>", ACTION_FOCUS_STATUS},
 		{"+", ACTION_ZOOM_IN},
 		{"_", ACTION_ZOOM_OUT},
 		{":", ACTION_PROMPT},
@@ -130,11 +131,11 @@ static void keys_are_the_promised_ones(void **state)
 	keymap_free(&m);
 }
 
-/* F1..F8 are the panes of interface.md in its order, and every pane has an action of its name. */
+/* F1..F9 are the panes of interface.md in its order, and every pane has an action of its name. */
 static void panes_have_their_actions(void **state)
 {
-	static const char *const names[PANE_COUNT] = {"rows",   "ranges", "blocks", "density",
-						      "prefix", "nudge",  "events", "request"};
+	static const char *const names[PANE_COUNT] = {"rows",  "ranges", "blocks",  "density", "prefix",
+						      "nudge", "events", "request", "status"};
 
 	(void)state;
 	for (enum pane_id id = 0; id < PANE_COUNT; id++) {

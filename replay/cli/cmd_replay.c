@@ -151,7 +151,7 @@ static int print_frame(struct cli *c, struct run *run, struct checks *checks, co
 	struct frame frame = {0};
 	struct error e = {0};
 	/* Prefix lists them, the top line has the hit */
-	if ((pane == &prefix_view || pane == &top_view) && request_figures(run))
+	if ((pane == &prefix_view || pane == &timeline_view) && request_figures(run))
 		run->want_requests = true;
 	int code = cli_run(c, run, false, NULL, NULL);
 	if (code == CLI_FINE)

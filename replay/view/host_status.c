@@ -4,501 +4,88 @@
  */
 #include <math.h>
 
-#include "engine/base/num.h"
 #include "engine/kernel/decompress.h"
-#include "engine/kernel/nudge_text.h"
-#include "engine/kernel/status.h"
 #include "replay/gates.h"
 #include "replay/view/blocks.h"
+#include "replay/view/host_status.h"
 #include "replay/view/rows.h"
-#include "replay/view/words.h"
-
-/* ---- what is shown ---- */
-
-struct painter;
-
-/* A line: who paints it, and which of its kind. */
-struct item {
-	void (*paint)(const struct painter *p, uint32_t index);
-	uint32_t index;
-	uint64_t key; /* 0 = cannot be opened */
-};
-
-struct report {
-	struct status_report data;
-	struct status_core core;
-	struct status_panel panel;
-	struct nudge_rows ranges;
-	uint32_t *by_tokens, *by_size;
-	bool decided; /* there is a nudge decision, and ranges */
-	VEC(struct item) items;
-};
-
-struct painter {
-	const struct view_context *c;
-	struct frame *f;
-	const struct report *r;
-	struct line *out;
-};
-
-enum { LABEL = 16, LABEL_NARROW = 10, NARROW = 60 };
 
 static void report_free(void *report)
 {
-	struct report *r = report;
+	struct status_lines *r = report;
 	status_free(&r->data);
 	nudge_rows_free(&r->ranges);
 	vec_free(&r->items);
 }
 
-/* ---- painting ---- */
-
-static struct state *state_of(const struct painter *p) { return &p->f->run->state; }
-
-static void put_label(const struct painter *p, const char *words)
-{
-	line_put_clipped(p->out, STYLE_PLAIN, str_of(words), p->c->width < NARROW ? LABEL_NARROW : LABEL, ALIGN_LEFT);
-	line_puts(p->out, STYLE_PLAIN, " ");
-}
-
-static void flush(const struct painter *p, enum style style, struct buf *b)
-{
-	words_put(p->out, style, buf_view(b));
-	buf_free(b);
-}
-
-static void put_report_label(struct buf *b, double tokens)
-{
-	char text[NUM_TEXT_MAX];
-	buf_bytes(b, text, num_label_report(text, tokens));
-}
-
-static void put_compact_label(struct buf *b, double tokens)
-{
-	char text[NUM_TEXT_MAX];
-	buf_bytes(b, text, num_label_compact(text, tokens));
-}
-
-static void put_nudge_label(struct buf *b, double tokens)
-{
-	char text[NUM_TEXT_MAX];
-	buf_bytes(b, text, num_label_nudge(text, tokens));
-}
-
-/* A label of the host, right-aligned. */
-static void put_cell(const struct painter *p, void (*label)(struct buf *, double), double tokens, int columns)
-{
-	struct buf b = {0};
-	label(&b, tokens);
-	line_put_clipped(p->out, STYLE_NUMBER, buf_view(&b), columns, ALIGN_RIGHT);
-	line_puts(p->out, STYLE_PLAIN, " ");
-	buf_free(&b);
-}
-
-static struct str tool_name(const struct painter *p, uint32_t tool)
-{
-	return tool == STATUS_TOOL_TEXT ? STR("text") : names_get(p->f->run->state.names, tool);
-}
-
-static void put_span(struct buf *b, const struct state *s, uint32_t start, uint32_t end, bool ascii)
-{
-	words_ref(b, s, start);
-	if (end == start)
-		return;
-	buf_text(b, ascii ? "-" : "\xE2\x80\x93");
-	words_ref(b, s, end);
-}
-
-static void paint_blank(const struct painter *p, uint32_t index) { (void)p, (void)index; }
-
-enum head { HEAD_CORE, HEAD_PANEL, HEAD_OVERVIEW, HEAD_RANGES, HEAD_MESSAGES, HEAD_COMPRESSED };
-
-static void paint_head(const struct painter *p, uint32_t index)
-{
-	static const char *const heads[] = {
-		[HEAD_CORE] = "core status",
-		[HEAD_PANEL] = "panel",
-		[HEAD_OVERVIEW] = "overview, raw estimates",
-		[HEAD_RANGES] = "uncompressed, ranges: tokens, messages, on average",
-		[HEAD_MESSAGES] = "uncompressed, messages, largest first",
-		[HEAD_COMPRESSED] = "compressed, largest first: tokens in, of the summary, messages",
-	};
-	words_put(p->out, STYLE_HEADING, str_of(heads[index]));
-}
-
-static void paint_usage(const struct painter *p, uint32_t index)
-{
-	const struct status_core *k = &p->r->core;
-	struct buf b = {0};
-	(void)index;
-	put_label(p, "context");
-	words_percent(&b, k->usage);
-	buf_text(&b, ", ");
-	words_count(&b, k->tokens);
-	buf_text(&b, " of ");
-	words_count(&b, k->limit);
-	buf_printf(&b, " tokens (%s)", words_host_scale(p->f));
-	flush(p, STYLE_PLAIN, &b);
-}
-
-static void paint_totals(const struct painter *p, uint32_t index)
-{
-	const struct status_core *k = &p->r->core;
-	struct buf b = {0};
-	(void)index;
-	put_label(p, "blocks");
-	buf_printf(&b, "%u active of %u, ", k->active, k->total);
-	words_count(&b, k->compressed);
-	buf_text(&b, " tokens compressed in all");
-	flush(p, STYLE_PLAIN, &b);
-}
-
-/* ---- the panel ---- */
-
-static void paint_host(const struct painter *p, uint32_t index)
-{
-	struct buf b = {0};
-	(void)index;
-	put_label(p, "host accounting");
-	put_compact_label(&b, p->r->core.tokens);
-	buf_text(&b, " of ");
-	put_compact_label(&b, p->r->core.limit);
-	buf_printf(&b, " (%.0f %%), %s", p->r->panel.host_pct, words_host_scale(p->f));
-	flush(p, STYLE_PLAIN, &b);
-}
-
-static void paint_growth(const struct painter *p, uint32_t index)
-{
-	struct buf b = {0};
-	(void)index;
-	put_label(p, "growth");
-	put_compact_label(&b, p->f->turn.nudge.context.growth);
-	flush(p, STYLE_PLAIN, &b);
-}
-
-static void paint_sent(const struct painter *p, uint32_t index)
-{
-	struct buf b = {0};
-	(void)index;
-	put_label(p, "sent");
-	put_compact_label(&b, p->r->panel.sent);
-	if (p->r->core.limit > 0)
-		buf_printf(&b, " (%.0f %%)", p->r->panel.sent_pct);
-	buf_printf(&b, ", %s", words_counter_scale(p->f));
-	flush(p, STYLE_PLAIN, &b);
-}
-
-static void paint_part(const struct painter *p, uint32_t index)
-{
-	static const char *const names[STATUS_PARTS] = {"Tool", "SysPrompt", "Text", "Code", "Summaries"};
-	struct buf b = {0};
-	int cells = p->r->panel.part_cells[index];
-	put_label(p, names[index]);
-	put_cell(p, put_compact_label, p->r->panel.part[index], 6);
-	buf_printf(&b, "%3.0f %%", p->r->panel.part_pct[index]);
-	flush(p, STYLE_DIM, &b);
-	if (line_left(p->out) < STATUS_BAR_CELLS + 2)
-		return;
-	line_puts(p->out, STYLE_PLAIN, "  ");
-	line_repeat(p->out, STYLE_CHART, GLYPH_BAR_FULL, cells);
-	line_repeat(p->out, STYLE_CHART, GLYPH_BAR_EMPTY, STATUS_BAR_CELLS - cells);
-}
-
-static void paint_nudge(const struct painter *p, uint32_t index)
-{
-	const struct nudge_decision *d = &p->f->turn.nudge;
-	struct buf b = {0};
-	(void)index;
-	put_label(p, "nudge");
-	buf_text(&b, d->inject ? "active" : "idle");
-	if (d->inject && d->tier > 0)
-		buf_printf(&b, " T%d", d->tier);
-	buf_printf(&b, ": %s", nudge_reason_name(d->reason));
-	flush(p, STYLE_PLAIN, &b);
-}
-
-static void put_tools(const struct painter *p, const struct nudge_row *row, struct buf *b)
-{
-	for (uint32_t i = 0; i < row->tools_n; i++) {
-		buf_text(b, i > 0 ? ", " : " ");
-		buf_str(b, tool_name(p, p->r->ranges.tools.v[row->tools_at + i]));
-	}
-}
-
-static void paint_range(const struct painter *p, uint32_t index)
-{
-	const struct nudge_row *row = &p->r->ranges.list.v[index];
-	struct buf b = {0};
-	put_label(p, index == 0 ? "ranges" : "");
-	put_span(&b, state_of(p), row->start, row->end, p->c->ascii);
-	line_put_clipped(p->out, STYLE_REF, buf_view(&b), 14, ALIGN_LEFT);
-	buf_cut(&b, 0);
-	buf_char(&b, ' ');
-	words_plural(&b, row->count, "message", "messages");
-	buf_text(&b, ", ");
-	put_nudge_label(&b, row->tokens);
-	if (row->kind == NUDGE_ROW_PLAIN) {
-		buf_printf(&b, ", %d %% tool, %d %% text", row->tool_pct, 100 - row->tool_pct);
-	} else {
-		if (row->kind == NUDGE_ROW_MIXED) {
-			buf_text(&b, ": ");
-			put_nudge_label(&b, row->open);
-			buf_text(&b, " open, ");
-			put_nudge_label(&b, row->guarded);
-		}
-		buf_text(&b, row->kind == NUDGE_ROW_MIXED ? " protected:" : ", protected:");
-		put_tools(p, row, &b);
-	}
-	buf_text(&b, row->dangerous ? ", dangerous" : "");
-	flush(p, STYLE_PLAIN, &b);
-}
-
-static void paint_panel_blocks(const struct painter *p, uint32_t index)
-{
-	const struct status_core *k = &p->r->core;
-	struct buf b = {0};
-	(void)index;
-	put_label(p, "blocks");
-	if (k->total == 0) {
-		buf_text(&b, "none");
-	} else {
-		buf_printf(&b, "%u of %u active, ", k->active, k->total);
-		put_compact_label(&b, k->compressed);
-		buf_text(&b, " compressed");
-	}
-	flush(p, STYLE_PLAIN, &b);
-}
-
-/* Blocks of the panel stand in the order of the state's list. */
-static void paint_panel_block(const struct painter *p, uint32_t index)
-{
-	struct state *s = state_of(p);
-	const struct block *k = &s->blocks.v[index];
-	struct buf b = {0};
-	put_label(p, "");
-	line_put_clipped(p->out, STYLE_REF, names_get(s->names, k->id), 5, ALIGN_LEFT);
-	buf_printf(&b, " T%u ", k->tier);
-	put_compact_label(&b, status_origin(k));
-	buf_printf(&b, " %s ", glyph(GLYPH_ARROW_RIGHT, p->c->ascii));
-	put_compact_label(&b, text_tokens(k->summary_size));
-	buf_text(&b, "  ");
-	buf_str(&b, status_topic(k, &p->f->arena));
-	flush(p, STYLE_PLAIN, &b);
-}
-
-/* ---- the status report ---- */
-
-static void put_share(struct buf *b, const char *name, double tokens, double total)
-{
-	buf_text(b, name);
-	put_report_label(b, tokens);
-	buf_printf(b, " (%.0f %%)", status_percent(tokens, total));
-}
-
-static void paint_overview(const struct painter *p, uint32_t index)
-{
-	const struct status_report *r = &p->r->data;
-	double total = r->tool + r->text + r->summaries;
-	struct buf b = {0};
-	(void)index;
-	put_label(p, "totals");
-	put_share(&b, "tool ", r->tool, total);
-	put_share(&b, ", text ", r->text, total);
-	put_share(&b, ", summaries ", r->summaries, total);
-	flush(p, STYLE_PLAIN, &b);
-}
-
-static void paint_tools(const struct painter *p, uint32_t index)
-{
-	const struct status_report *r = &p->r->data;
-	double total = r->tool + r->text + r->summaries;
-	struct buf b = {0};
-	(void)index;
-	put_label(p, "most");
-	for (size_t i = 0; i < r->tools.n && i < STATUS_TOP_TOOLS; i++) {
-		buf_text(&b, i > 0 ? ", " : "");
-		buf_str(&b, tool_name(p, r->tools.v[i].tool));
-		put_share(&b, " ", r->tools.v[i].tokens, total);
-	}
-	if (r->tools.n == 0)
-		buf_text(&b, "no tools");
-	flush(p, STYLE_PLAIN, &b);
-}
-
-static void paint_sums(const struct painter *p, uint32_t index)
-{
-	const struct status_report *r = &p->r->data;
-	struct buf b = {0};
-	(void)index;
-	put_label(p, "blocks");
-	words_plural(&b, (double)r->blocks.n, "block", "blocks");
-	buf_text(&b, ": ");
-	put_report_label(&b, r->compressed);
-	buf_printf(&b, " %s ", glyph(GLYPH_ARROW_RIGHT, p->c->ascii));
-	put_report_label(&b, r->summaries);
-	for (int t = 1; t < STATUS_TIERS; t++)
-		if (r->tiers[t] > 0) {
-			buf_printf(&b, ", T%d ", t);
-			put_report_label(&b, r->tiers[t]);
-		}
-	flush(p, STYLE_PLAIN, &b);
-}
-
-static void paint_filter(const struct painter *p, uint32_t index)
-{
-	const struct status_report *r = &p->r->data;
-	(void)index;
-	put_label(p, "suggested tool");
-	words_put(p->out, STYLE_PLAIN, r->tools.n > 0 ? tool_name(p, r->tools.v[0].tool) : STR("bash"));
-}
-
-static void paint_uncompressed(const struct painter *p, uint32_t index)
-{
-	struct buf b = {0};
-	(void)index;
-	put_label(p, "all");
-	put_report_label(&b, p->r->data.tool + p->r->data.text);
-	buf_text(&b, " in ");
-	words_plural(&b, (double)p->r->data.messages.n, "message", "messages");
-	flush(p, STYLE_PLAIN, &b);
-}
-
-static void paint_span(const struct painter *p, uint32_t index)
-{
-	const struct status_span *x = &p->r->data.spans.v[index];
-	struct buf b = {0};
-	put_span(&b, state_of(p), x->start, x->end, p->c->ascii);
-	line_put_clipped(p->out, STYLE_REF, buf_view(&b), 14, ALIGN_LEFT);
-	buf_free(&b);
-	put_cell(p, put_report_label, x->tokens, 8);
-	buf_printf(&b, "%5u ", x->count);
-	flush(p, STYLE_NUMBER, &b);
-	if (x->count > 1)
-		put_cell(p, put_report_label, status_average(x), 8);
-	else
-		line_put_clipped(p->out, STYLE_DIM, STR("- "), 9, ALIGN_RIGHT);
-	words_put(p->out, STYLE_TOOL, tool_name(p, x->tool));
-}
-
-static void paint_message(const struct painter *p, uint32_t index)
-{
-	const struct status_message *m = &p->r->data.messages.v[p->r->by_tokens[index]];
-	struct buf b = {0};
-	words_ref(&b, state_of(p), m->ref);
-	line_put_clipped(p->out, STYLE_REF, buf_view(&b), 14, ALIGN_LEFT);
-	buf_free(&b);
-	put_cell(p, put_report_label, m->tokens, 8);
-	words_put(p->out, STYLE_TOOL, tool_name(p, m->tool));
-}
-
-static void paint_block(const struct painter *p, uint32_t index)
-{
-	struct state *s = state_of(p);
-	const struct status_block *x = &p->r->data.blocks.v[p->r->by_size[index]];
-	const struct block *k = &s->blocks.v[x->block];
-	struct buf b = {0};
-	line_put_clipped(p->out, STYLE_REF, names_get(s->names, k->id), 6, ALIGN_LEFT);
-	buf_printf(&b, "T%u ", k->tier);
-	flush(p, STYLE_BOLD, &b);
-	put_cell(p, put_report_label, x->compressed, 8);
-	line_glyph(p->out, STYLE_DIM, GLYPH_ARROW_RIGHT);
-	put_cell(p, put_report_label, x->summary, 7);
-	buf_printf(&b, "%5u  survived ", k->effective_n);
-	words_count(&b, k->survived);
-	buf_text(&b, k->old ? ", old" : ", young");
-	for (uint32_t i = 0; i < k->children_n; i++) {
-		buf_text(&b, i > 0 ? "," : ", of ");
-		buf_str(&b, names_get(s->names, k->children[i]));
-	}
-	buf_text(&b, "  ");
-	buf_str(&b, k->has_topic ? k->topic : STR("(no topic)"));
-	flush(p, STYLE_PLAIN, &b);
-}
-
-enum left { LEFT_SPANS, LEFT_MESSAGES, LEFT_BLOCKS };
-
-/* A list of the host ends after so many rows. */
-static void paint_left(const struct painter *p, uint32_t index)
-{
-	const struct status_report *r = &p->r->data;
-	size_t all = index == LEFT_SPANS ? r->spans.n : index == LEFT_MESSAGES ? r->messages.n : r->blocks.n;
-	size_t shown = all < STATUS_LIMIT_ROWS ? all : STATUS_LIMIT_ROWS;
-	struct buf b = {0};
-	if (index == LEFT_MESSAGES)
-		buf_printf(&b, "%zu of %zu", shown, all);
-	else
-		buf_printf(&b, "and %zu more", all - shown);
-	flush(p, STYLE_DIM, &b);
-}
-
 /* ---- building ---- */
 
-static void add(struct report *r, void (*paint)(const struct painter *, uint32_t), uint32_t index, uint64_t key)
+static void add(struct status_lines *r, enum status_line_kind kind, uint32_t index, uint64_t key)
 {
-	vec_push(&r->items, (struct item){paint, index, key});
+	vec_push(&r->items, (struct status_item){(uint8_t)kind, index, key});
 }
 
-static void add_head(struct report *r, enum head head)
+static void add_head(struct status_lines *r, enum status_head head)
 {
 	if (r->items.n > 0)
-		add(r, paint_blank, 0, 0);
-	add(r, paint_head, head, 0);
+		add(r, STATUS_LINE_BLANK, 0, 0);
+	add(r, STATUS_LINE_HEAD, head, 0);
 }
 
-static void add_panel(struct frame *f, struct report *r)
+static void add_panel(struct frame *f, struct status_lines *r)
 {
 	struct state *s = &f->run->state;
-	add_head(r, HEAD_PANEL);
-	add(r, paint_host, 0, 0);
+	add_head(r, STATUS_HEAD_PANEL);
+	add(r, STATUS_LINE_HOST, 0, 0);
 	if (r->decided) {
 		if (f->turn.nudge.context.growth > 0 && r->core.tokens > 0)
-			add(r, paint_growth, 0, 0);
-		add(r, paint_sent, 0, 0);
+			add(r, STATUS_LINE_GROWTH, 0, 0);
+		add(r, STATUS_LINE_SENT, 0, 0);
 		for (uint32_t i = 0; i < STATUS_PARTS; i++)
 			if (r->panel.part[i] > 0)
-				add(r, paint_part, i, 0);
-		add(r, paint_nudge, 0, 0);
+				add(r, STATUS_LINE_PART, i, 0);
+		add(r, STATUS_LINE_NUDGE, 0, 0);
 	}
 	for (uint32_t i = 0; i < r->ranges.list.n; i++)
-		add(r, paint_range, i, 0);
-	add(r, paint_panel_blocks, 0, 0);
+		add(r, STATUS_LINE_RANGE, i, 0);
+	add(r, STATUS_LINE_PANEL_BLOCKS, 0, 0);
 	for (uint32_t i = 0; i < s->blocks.n; i++)
 		if (s->blocks.v[i].active)
-			add(r, paint_panel_block, i, frame_block_key(s, i));
+			add(r, STATUS_LINE_PANEL_BLOCK, i, 0);
 }
 
-static void add_uncompressed(struct report *r)
+static void add_uncompressed(struct status_lines *r)
 {
 	size_t n = r->data.spans.n;
-	add_head(r, HEAD_RANGES);
-	add(r, paint_uncompressed, 0, 0);
+	add_head(r, STATUS_HEAD_RANGES);
+	add(r, STATUS_LINE_UNCOMPRESSED, 0, 0);
 	for (uint32_t i = 0; i < n && i < STATUS_LIMIT_ROWS; i++)
-		add(r, paint_span, i, 0);
+		add(r, STATUS_LINE_SPAN, i, 0);
 	if (n > STATUS_LIMIT_ROWS)
-		add(r, paint_left, LEFT_SPANS, 0);
+		add(r, STATUS_LINE_LEFT, STATUS_LEFT_SPANS, 0);
 	n = r->data.messages.n;
 	if (n == 0)
 		return;
-	add_head(r, HEAD_MESSAGES);
+	add_head(r, STATUS_HEAD_MESSAGES);
 	for (uint32_t i = 0; i < n && i < STATUS_LIMIT_ROWS; i++)
-		add(r, paint_message, i, r->data.messages.v[r->by_tokens[i]].message + 1);
-	add(r, paint_left, LEFT_MESSAGES, 0);
+		add(r, STATUS_LINE_MESSAGE, i, r->data.messages.v[r->by_tokens[i]].message + 1);
+	add(r, STATUS_LINE_LEFT, STATUS_LEFT_MESSAGES, 0);
 }
 
-static void add_compressed(struct frame *f, struct report *r)
+static void add_compressed(struct frame *f, struct status_lines *r)
 {
 	size_t n = r->data.blocks.n;
 	if (n == 0)
 		return;
-	add_head(r, HEAD_COMPRESSED);
+	add_head(r, STATUS_HEAD_COMPRESSED);
 	for (uint32_t i = 0; i < n && i < STATUS_LIMIT_ROWS; i++)
-		add(r, paint_block, i, frame_block_key(&f->run->state, r->data.blocks.v[r->by_size[i]].block));
+		add(r, STATUS_LINE_BLOCK, i, frame_block_key(&f->run->state, r->data.blocks.v[r->by_size[i]].block));
 	if (n > STATUS_LIMIT_ROWS)
-		add(r, paint_left, LEFT_BLOCKS, 0);
+		add(r, STATUS_LINE_LEFT, STATUS_LEFT_BLOCKS, 0);
 }
 
 /* The range list of the panel leaves out what is not worth showing (kernel.md 8.7). */
-static void make_ranges(struct frame *f, struct report *r)
+static void make_ranges(struct frame *f, struct status_lines *r)
 {
 	struct recommendation shown = f->turn.rec;
 	shown.recommended.v = arena_alloc(&f->arena, (f->turn.rec.recommended.n + 1) * sizeof *shown.recommended.v);
@@ -506,7 +93,7 @@ static void make_ranges(struct frame *f, struct report *r)
 	nudge_text_ranges(&shown, &f->run->state, &r->ranges);
 }
 
-static void build(struct frame *f, struct report *r)
+static void build(struct frame *f, struct status_lines *r)
 {
 	struct state *s = &f->run->state;
 	status_make(s, &r->data);
@@ -518,25 +105,25 @@ static void build(struct frame *f, struct report *r)
 				f->run->config.limit, (double)NAN);
 	if (r->decided)
 		make_ranges(f, r);
-	add_head(r, HEAD_CORE);
-	add(r, paint_usage, 0, 0);
-	add(r, paint_totals, 0, 0);
+	add_head(r, STATUS_HEAD_CORE);
+	add(r, STATUS_LINE_USAGE, 0, 0);
+	add(r, STATUS_LINE_TOTALS, 0, 0);
 	add_panel(f, r);
-	add_head(r, HEAD_OVERVIEW);
-	add(r, paint_overview, 0, 0);
-	add(r, paint_tools, 0, 0);
-	add(r, paint_sums, 0, 0);
-	add(r, paint_filter, 0, 0);
+	add_head(r, STATUS_HEAD_OVERVIEW);
+	add(r, STATUS_LINE_OVERVIEW, 0, 0);
+	add(r, STATUS_LINE_TOOLS, 0, 0);
+	add(r, STATUS_LINE_SUMS, 0, 0);
+	add(r, STATUS_LINE_FILTER, 0, 0);
 	add_uncompressed(r);
 	add_compressed(f, r);
 }
 
-static const struct report *report_of(const struct view_context *c)
+static const struct status_lines *report_of(const struct view_context *c)
 {
 	struct frame *f = c->frame;
 	if (f == NULL || f->run == NULL)
 		return NULL;
-	struct report *r = f->kept[KEPT_STATUS];
+	struct status_lines *r = f->kept[KEPT_STATUS];
 	if (r == NULL) {
 		r = f->kept[KEPT_STATUS] = arena_zero(&f->arena, 1, sizeof *r);
 		arena_defer(&f->arena, report_free, r);
@@ -549,13 +136,13 @@ static const struct report *report_of(const struct view_context *c)
 
 static size_t count(const struct view_context *c)
 {
-	const struct report *r = report_of(c);
+	const struct status_lines *r = report_of(c);
 	return r ? r->items.n : 1;
 }
 
 static void line(const struct view_context *c, size_t i, struct line *out)
 {
-	const struct report *r = report_of(c);
+	const struct status_lines *r = report_of(c);
 	line_reset(out, c->width);
 	if (r == NULL) {
 		line_puts(out, STYLE_DIM, "nothing to show yet");
@@ -563,14 +150,41 @@ static void line(const struct view_context *c, size_t i, struct line *out)
 	}
 	if (i >= r->items.n)
 		return;
-	struct painter p = {c, c->frame, r, out};
-	r->items.v[i].paint(&p, r->items.v[i].index);
+	status_line_paint(c, r, &r->items.v[i], out);
 }
 
 static uint64_t key(const struct view_context *c, size_t i)
 {
-	const struct report *r = report_of(c);
+	const struct status_lines *r = report_of(c);
 	return r && i < r->items.n ? r->items.v[i].key : 0;
+}
+
+/* A message as the host's list has it, or everything about a block. */
+static void open_line(const struct view_context *c, uint64_t key, struct detail *d)
+{
+	struct frame *f = c->frame;
+	if (key > 0 && key <= f->run->state.messages.n) {
+		uint32_t message = (uint32_t)(key - 1);
+		struct frame_row row = rows_of_message(f, message);
+		detail_message(d, message);
+		row_put_source(f, message, d);
+		row_put_text(f, &row, d);
+	}
+	for (uint32_t i = 0; key > f->run->state.messages.n && i < f->run->state.blocks.n; i++)
+		if (frame_block_key(&f->run->state, i) == key)
+			blocks_open(c, i, d);
+}
+
+static const struct detail_source details = {KEPT_STATUS_DETAIL, open_line};
+
+static size_t lines_of_detail(const struct view_context *c, uint64_t line_key)
+{
+	return detail_count(c, &details, line_key);
+}
+
+static void detail_line(const struct view_context *c, uint64_t line_key, size_t i, struct line *out)
+{
+	detail_paint(c, &details, line_key, i, out);
 }
 
 const struct view_ops status_view = {
@@ -579,6 +193,6 @@ const struct view_ops status_view = {
 	.count = count,
 	.line = line,
 	.key = key,
-	.detail_count = rows_detail_count,
-	.detail_line = rows_detail_line,
+	.detail_count = lines_of_detail,
+	.detail_line = detail_line,
 };

@@ -345,7 +345,7 @@ void status_line(const struct view_context *c, struct line *out)
 			buf_free(&s.forms[i][k].words);
 }
 
-/* ---- `--pane top`: what stands above and below the panes ---- */
+/* ---- `--pane timeline`: what stands above and below the panes ---- */
 
 static size_t count(const struct view_context *c)
 {
@@ -367,5 +367,5 @@ static uint64_t key(const struct view_context *c, size_t i)
 	return 0;
 }
 
-const struct view_ops top_view = {
-	.name = "top", .title = "Top line and timeline", .count = count, .line = line, .key = key};
+const struct view_ops timeline_view = {
+	.name = "timeline", .title = "Top line and timeline", .count = count, .line = line, .key = key};

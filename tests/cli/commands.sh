@@ -70,7 +70,7 @@ says "which is the number it says" "window 100000 (--limit)"
 for width in 0.5 1.5 0x10 1e2 9 10001 -20 " 20" ""; do
 	expect "a width of '$width'" 64 "whole number from 10 to 10000, not '$width'" replay "$sample" --pane rows --width "$width"
 done
-for pane in rows ranges blocks events status; do
+for pane in rows ranges blocks events timeline; do
 	expect "pane $pane at the smallest width" 0 "" replay "$tiers" --pane "$pane" --width 10 --ascii
 	is "no line of pane $pane is empty" "$(grep -c '^ *$' "$dir/out")" 0
 	is "nor too long" "$(grep -c '^...........' "$dir/out")" 0
@@ -98,7 +98,7 @@ drift=sample-sessions/refs-drift.jsonl
 expect "drift is said" 0 "refs-drift.jsonl.acp.json: ref drift: 4 of 9 differ, first 5a000007" replay "$drift" --hash
 "$acpdbg" replay "$drift" --pane events --width 200 >"$dir/out" 2>"$dir/err"
 says "drift is an event" "5+1 .* drift .*ref drift: 4 of 9 differ, first 5a000007 (line 8): m00006 here, m00007 in the sidecar"
-"$acpdbg" replay "$drift" --pane top --width 200 >"$dir/out" 2>"$dir/err"
+"$acpdbg" replay "$drift" --pane timeline --width 200 >"$dir/out" 2>"$dir/err"
 says "fidelity is in the top line" "refs 5/9 prompts 5/5"
 cp "$drift" "$dir/drift.jsonl"
 expect "without a sidecar nothing is said" 0 "" replay "$dir/drift.jsonl" --pane events

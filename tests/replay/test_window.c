@@ -87,9 +87,9 @@ static void refuted(void **state)
 	expect_part(&b, "prompt 150,010 > assumed window 150,000: give --limit");
 	view(&s, &f, &nudge_view, 80, &b);
 	expect_part(&b, "of 150,000 (assumed, refuted)");
-	view(&s, &f, &top_view, 120, &b);
+	view(&s, &f, &timeline_view, 120, &b);
 	expect_part(&b, "(assumed, refuted)");
-	view(&s, &f, &top_view, 30, &b);
+	view(&s, &f, &timeline_view, 30, &b);
 	expect_part(&b, "(a!)");
 	frame_close(&f);
 	buf_free(&b);

@@ -86,7 +86,6 @@ static void add_blocks(const struct state *s, struct status_report *r)
 
 void status_make(struct state *s, struct status_report *out)
 {
-	status_free(out);
 	for (size_t i = 0; i < s->rows.n; i++)
 		add_message(s, out, s->rows.v[i]);
 	sort_tools(out);

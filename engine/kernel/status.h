@@ -55,7 +55,7 @@ struct status_report {
 	double tiers[STATUS_TIERS];      /* their summaries, by tier; all 0 when there is only one */
 };
 
-/* The report of a state and the host's list as they are. `out` is emptied first. */
+/* The report of a state and the host's list as they are; `out` is zero-initialised. */
 void status_make(struct state *s, struct status_report *out);
 void status_free(struct status_report *r);
 /* Indexes of r->messages by tokens, most first; of r->blocks by compressedTokens, then the newest first. */

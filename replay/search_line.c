@@ -4,9 +4,9 @@
 
 enum { LINE_COST = 200 }; /* of making one, beside its bytes */
 
-struct view_context search_context(struct view_context c, bool wraps)
+struct view_context search_context(struct view_context c, const struct view_ops *v)
 {
-	if (!wraps && c.width < SEARCH_COLUMNS)
+	if (!v->wraps && c.width < SEARCH_COLUMNS)
 		c.width = SEARCH_COLUMNS;
 	return c;
 }
@@ -90,6 +90,39 @@ void search_line_free(struct search_line *l)
 	search_line_drop(l);
 	line_free(&l->line);
 	buf_free(&l->shown);
+}
+
+static void print_line(const struct line *l, struct buf *b)
+{
+	line_write(l, b);
+	buf_char(b, '\n');
+}
+
+void search_line_print(struct search *s, const struct view_ops *v, const struct view_context *c,
+		       struct search_tally *tally, struct buf *b)
+{
+	struct search_place in = {.view = v, .context = search_context(*c, v)};
+	struct search_line l = {0};
+	struct line shown = {.ascii = c->ascii};
+	size_t n = v->count(c), cost = 0;
+
+	if (v->caption) {
+		v->caption(c, &shown);
+		print_line(&shown, b);
+	}
+	for (size_t i = 0; i < n; i++) {
+		enum search_answer answer = SEARCH_MORE;
+
+		/* rules and captions stay out */
+		while (v->key(c, i) != 0 && answer == SEARCH_MORE)
+			answer = search_line_step(&l, s, &in, i, tally, &cost);
+		if (answer != SEARCH_FOUND)
+			continue;
+		v->line(c, i, &shown);
+		print_line(&shown, b);
+	}
+	line_free(&shown);
+	search_line_free(&l);
 }
 
 void search_tally_words(const struct search_tally *t, struct buf *b)

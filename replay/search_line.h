@@ -42,7 +42,7 @@ struct search_place {
 };
 
 /* A context in which lines of this view are searched: wide, when that does not make other lines of them. */
-struct view_context search_context(struct view_context c, bool wraps);
+struct view_context search_context(struct view_context c, const struct view_ops *v);
 
 /* One step on line i. SEARCH_MORE: again, with the same i. SEARCH_GAVE_UP, too, is counted in the tally. */
 enum search_answer search_line_step(struct search_line *l, struct search *s, const struct search_place *in, size_t i,
@@ -50,6 +50,9 @@ enum search_answer search_line_step(struct search_line *l, struct search *s, con
 /* Drops the line under way. */
 void search_line_drop(struct search_line *l);
 void search_line_free(struct search_line *l);
+/* Prints the lines of a view that have the pattern, as its filter leaves them on the screen: caption, no rules. */
+void search_line_print(struct search *s, const struct view_ops *v, const struct view_context *c,
+		       struct search_tally *tally, struct buf *b);
 /* "gave up on 3 rows: the pattern needs too many steps; .."; nothing when the tally has nothing of the kind. */
 void search_tally_words(const struct search_tally *t, struct buf *b);
 

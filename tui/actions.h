@@ -58,14 +58,13 @@
 	  "screen only: replay --pane prints every line")                                                              \
 	X(OPEN, open, "open", NULL, "<Enter>", MOVE, "open or close the selected line", "replay --json")               \
 	X(SEARCH, search, "search", NULL, "/", MOVE, "search the pane: a regular expression (pcre2)",                  \
-	  "replay --pane NAME | grep -P")                                                                              \
+	  "replay --pane NAME --grep PATTERN")                                                                         \
 	X(SEARCH_ALL, search, "search-all", NULL, "\\", MOVE, "search the rows of all turns", "replay --json")         \
-	X(SEARCH_NEXT, again, "search-next", NULL, "n", MOVE, "next match",                                            \
-	  "screen only: grep prints every match of replay --pane")                                                     \
+	X(SEARCH_NEXT, again, "search-next", NULL, "n", MOVE, "next match", "screen only: --grep prints every match")  \
 	X(SEARCH_PREVIOUS, again, "search-previous", NULL, "N", MOVE, "previous match",                                \
-	  "screen only: grep prints every match of replay --pane")                                                     \
+	  "screen only: --grep prints every match")                                                                    \
 	X(FILTER, search, "filter", NULL, "&", MOVE, "only lines that match; with nothing typed all again",            \
-	  "replay --pane NAME | grep -P")                                                                              \
+	  "replay --pane NAME --grep PATTERN")                                                                         \
 	X(NEXT_PANE, cycle, "next-pane", NULL, "<Tab>", PANE, "next pane", "replay --pane NAME")                       \
 	X(PREVIOUS_PANE, cycle, "previous-pane", NULL, "<S-Tab>", PANE, "previous pane", "replay --pane NAME")         \
 	X(FOCUS_ROWS, focus, "rows", NULL, "<F1>", PANE, "Rows", "replay --pane rows")                                 \

@@ -12,14 +12,13 @@
 enum { FIRST_BUDGET = 100000, SKIP_COST = 16, STATUS_LEAVES = 16 };
 
 /* The number of lines of these depends on the width they are made for. */
-static bool wraps(enum pane_id id) { return id == PANE_NUDGE || id == PANE_DENSITY; }
 
 static struct search_place list_of(const struct app *a, enum pane_id id)
 {
 	struct view_context c = app_context(a, id);
 
 	c.unfolded = false;
-	return (struct search_place){.view = a->panes[id].view, .context = search_context(c, wraps(id))};
+	return (struct search_place){.view = a->panes[id].view, .context = search_context(c, a->panes[id].view)};
 }
 
 /* What is searched. */
@@ -113,7 +112,7 @@ static void put_filter_words(struct app *a, enum pane_id id)
 static void refresh_filter(struct app *a, enum pane_id id)
 {
 	struct app_filter *f = &a->search.filters[id];
-	int width = wraps(id) ? app_place(a, id).body.cols : 0;
+	int width = a->panes[id].view->wraps ? app_place(a, id).body.cols : 0;
 
 	if (f->opening != a->opening || f->width != width) {
 		f->opening = a->opening;

@@ -9,6 +9,7 @@
 #include "replay/report/readable.h"
 #include "replay/report/table.h"
 #include "replay/report/trace.h"
+#include "replay/search_line.h"
 #include "replay/view/text.h"
 #include "replay/view/view.h"
 
@@ -144,6 +145,38 @@ static int unknown_pane(void)
 	return CLI_USAGE;
 }
 
+/* A bad pattern is told with its place. */
+static int find_pattern(const char *pattern, struct search **out)
+{
+	struct search_fault fault;
+	struct buf safe = {0};
+	*out = search_make(str_of(pattern), &fault);
+	if (*out != NULL)
+		return CLI_FINE;
+	text_put_safe(&safe, str_cut(str_of(pattern), 0, fault.at), false);
+	cli_say(NULL, 0, "--grep: %s, behind '%s'", fault.message, safe.p != NULL ? safe.p : "");
+	buf_free(&safe);
+	return CLI_USAGE;
+}
+
+/* --grep */
+static int print_matching(struct cli *c, const struct view_ops *pane, const struct view_context *context)
+{
+	struct search *s;
+	struct search_tally tally = {0};
+	struct buf words = {0};
+	int code = find_pattern(c->request.grep, &s);
+	if (code != CLI_FINE)
+		return code;
+	search_line_print(s, pane, context, &tally, &c->out.buf);
+	search_tally_words(&tally, &words);
+	if (words.n > 0)
+		cli_say(c->request.file, 0, "--grep: %s", words.p);
+	buf_free(&words);
+	search_free(s);
+	return CLI_FINE;
+}
+
 /* --turn, --pane */
 static int print_frame(struct cli *c, struct run *run, struct checks *checks, const struct view_ops *pane, bool json)
 {
@@ -167,12 +200,15 @@ static int print_frame(struct cli *c, struct run *run, struct checks *checks, co
 		frame.checks = checks;
 		struct view_context context = {
 			.run = run, .frame = &frame, .ascii = cli_ascii(&c->request), .width = pane_width(&c->request)};
-		view_print(pane, &context, &c->out.buf);
+		if (c->request.grep != NULL)
+			code = print_matching(c, pane, &context);
+		else
+			view_print(pane, &context, &c->out.buf);
 	} else {
 		print_position(c, &frame, json);
 	}
 	frame_close(&frame);
-	return CLI_FINE;
+	return code;
 }
 
 /* --request: the bytes themselves, nothing before or behind them. */
@@ -229,10 +265,14 @@ static int check_request(const struct cli_request *q, bool *json, const struct v
 		cli_say(NULL, 0, "--pane, --hash, --request and --json exclude each other");
 		return CLI_USAGE;
 	}
-	if (q->width > 0 && q->pane == NULL) {
-		cli_say(NULL, 0, "--width belongs to --pane");
+	if (q->pane == NULL && (q->width > 0 || q->grep != NULL)) {
+		cli_say(NULL, 0, "%s belongs to --pane", q->width > 0 ? "--width" : "--grep");
 		return CLI_USAGE;
 	}
+	struct search *pattern = NULL;
+	if (q->grep != NULL && (code = find_pattern(q->grep, &pattern)) != CLI_FINE)
+		return code;
+	search_free(pattern);
 	enum status st = cli_policy(q, NULL, &policy, &e);
 	return st == STATUS_OK ? CLI_FINE : cli_error(st, &e);
 }

@@ -61,6 +61,8 @@ const struct option options[] = {
 	{FLAG("hash", "only the hash of the chain at the end, or at --turn", ON(REPLAY), hash)},
 	{TEXT("turn", "POS", "one position in full: 42, 42.prune, 42+3, $", ON(REPLAY) | ON(COMPACT), turn)},
 	{TEXT("pane", "NAME", "what that pane shows at --turn (default: the last)", ON(REPLAY), pane)},
+	{TEXT("grep", "PATTERN", "of --pane only the lines that match (pcre2), as & leaves them on the screen",
+	      ON(REPLAY), grep)},
 	{FLAG("changes", "trace with only the members that changed", ON(REPLAY), changes)},
 	{COLUMNS("width", "columns of --pane, 10 to 10000", ON(REPLAY), width)},
 	{FLAG("ascii", "ASCII glyphs and substitutes", RUN, ascii)},

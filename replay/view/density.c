@@ -503,4 +503,5 @@ const struct view_ops density_view = {
 	.key = key,
 	.detail_count = density_detail_count,
 	.detail_line = density_detail_line,
+	.wraps = true,
 };

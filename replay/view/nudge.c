@@ -516,4 +516,5 @@ const struct view_ops nudge_view = {
 	.key = key,
 	.detail_count = nudge_detail_count,
 	.detail_line = nudge_detail_line,
+	.wraps = true,
 };

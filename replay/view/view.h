@@ -44,6 +44,8 @@ struct view_ops {
 	 */
 	bool (*text)(const struct view_context *c, size_t i, size_t part, size_t max, struct arena *a, struct str *out,
 		     bool *all);
+	/* Its words are wrapped: another width makes other lines. */
+	bool wraps;
 	/* Column captions, or NULL. */
 	void (*caption)(const struct view_context *c, struct line *out);
 };

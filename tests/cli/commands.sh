@@ -178,6 +178,12 @@ else
 	bad "a pane keeps to its width"
 fi
 if LC_ALL=C grep -q '[^ -~]' "$dir/out"; then bad "--ascii is ASCII"; else ok "--ascii is ASCII"; fi
+expect "--grep leaves caption and matching rows" 0 "" replay "$tiers" --pane rows --turn 30 --width 100 --grep '^.{3}00050|Step 7'
+is "a row that matches, one whose text goes on with it, and the caption" "$(cut -c3-8 "$dir/out" | tr '\n' ' ')" "ref    m00050 m00052 b8     m00057 m00058 "
+expect "--grep without case" 0 "" replay "$tiers" --pane blocks --turn 30 --grep 'STEP'
+is "capitals are meant" "$(wc -l <"$dir/out")" 1
+expect "a pattern that is none" 64 "--grep: .*behind 'a(b'" replay "$tiers" --pane rows --grep 'a(b'
+expect "--grep without a pane" 64 "--grep belongs to --pane" replay "$tiers" --grep a
 expect "pane nudge at a position" 0 "" replay "$sample" --pane nudge --turn 2
 is "profiles differ where their switch does" "$("$acpdbg" replay "$tiers" --hash --profile K60 --policy hide=full)" \
 	"$("$acpdbg" replay "$tiers" --hash --profile K41)"

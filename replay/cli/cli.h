@@ -43,7 +43,7 @@ struct cli_request {
 	const char *to;     /* -o: file to write */
 	const char *turn;   /* --turn, +N: a position (replay/position.h) */
 	const char *pane;
-	const char *grep; /* --grep: of --pane only the lines with this pattern (replay/search.h) */
+	const char *grep;     /* --grep: of --pane only the lines with this pattern (replay/search.h) */
 	const char *requests; /* --requests: directory of recorded requests, to compare with */
 	const char *summarizer;
 	const char *left, *right; /* policies of the sides of a diff .. */

@@ -177,14 +177,25 @@ static int print_matching(struct cli *c, const struct view_ops *pane, const stru
 	return CLI_FINE;
 }
 
+int cli_print_pane(struct cli *c, struct frame *f, const struct view_ops *pane)
+{
+	struct view_context context = {
+		.run = f->run, .frame = f, .ascii = cli_ascii(&c->request), .width = pane_width(&c->request)};
+	if (c->request.grep != NULL)
+		return print_matching(c, pane, &context);
+	view_print(pane, &context, &c->out.buf);
+	return CLI_FINE;
+}
+
+bool cli_pane_wants_requests(const struct view_ops *pane) { return pane == &prefix_view || pane == &timeline_view; }
+
 /* --turn, --pane */
 static int print_frame(struct cli *c, struct run *run, struct checks *checks, const struct view_ops *pane, bool json)
 {
 	struct position p;
 	struct frame frame = {0};
 	struct error e = {0};
-	/* Prefix lists them, the top line has the hit */
-	if ((pane == &prefix_view || pane == &timeline_view) && request_figures(run))
+	if (pane != NULL && cli_pane_wants_requests(pane) && request_figures(run))
 		run->want_requests = true;
 	int code = cli_run(c, run, false, NULL, NULL);
 	if (code == CLI_FINE)
@@ -198,12 +209,7 @@ static int print_frame(struct cli *c, struct run *run, struct checks *checks, co
 		return cli_error(st, &e);
 	if (pane != NULL) {
 		frame.checks = checks;
-		struct view_context context = {
-			.run = run, .frame = &frame, .ascii = cli_ascii(&c->request), .width = pane_width(&c->request)};
-		if (c->request.grep != NULL)
-			code = print_matching(c, pane, &context);
-		else
-			view_print(pane, &context, &c->out.buf);
+		code = cli_print_pane(c, &frame, pane);
 	} else {
 		print_position(c, &frame, json);
 	}

@@ -4,6 +4,7 @@
 
 #include "replay/checks.h"
 #include "replay/cli/options.h"
+#include "replay/view/view.h"
 
 int cmd_open(struct cli *c);
 int cmd_last(struct cli *c);
@@ -33,5 +34,9 @@ int cli_checks(struct cli *c, struct recording *rec, struct checks *k);
 void cli_report_checks(struct run *run, struct checks *k);
 /* The whole first pass with a progress bar; `flush` (may be NULL) is called now and then and says whether to go on. */
 int cli_run(struct cli *c, struct run *run, bool quiet, bool (*flush)(void *ctx), void *ctx);
+/* Appends what --pane prints of an open frame to c->out.buf; the exit code. */
+int cli_print_pane(struct cli *c, struct frame *f, const struct view_ops *pane);
+/* Prefix lists the requests, the top line has the hit: run.want_requests, where the host has them. */
+bool cli_pane_wants_requests(const struct view_ops *pane);
 
 #endif

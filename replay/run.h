@@ -77,7 +77,8 @@ enum follow {
 	FOLLOW_NONE, /* nothing was recorded, or the policy is follow=engine */
 	FOLLOW_AGREES,
 	FOLLOW_RECORDED_NO,  /* recorded as refused, the engine would accept: the state stays */
-	FOLLOW_RECORDED_YES, /* recorded as applied, the engine refuses: applied with the gates off */
+	FOLLOW_RECORDED_YES, /* recorded as applied, the engine refuses: applied with the gates off; dsh: or it takes
+				other ranges, those that landed are applied */
 	FOLLOW_CANNOT        /* recorded as applied, its refs do not resolve: all that follows is counterfactual */
 };
 /* "none", "agrees", "recorded-refused", "recorded-applied", "cannot-follow". */
@@ -279,6 +280,8 @@ double run_token_count(struct run *r, double given, enum count_scale *scale);
  * -1 nothing is recorded.
  */
 int run_outcome_agrees(const struct run *r, const struct compress_outcome *o);
+/* dsh: recorded and engine both make blocks, but of other ranges; those that landed were followed. */
+bool run_took_other(const struct run *r, const struct compress_outcome *o);
 /*
  * The ranges of a compress record as this run reads them, in the arena. True: args=strict, but the call is recorded as
  * a success and followed, and read leniently it has other ranges: these are taken (pi-rulings 1).

@@ -32,6 +32,8 @@ struct dsh_asked {
 	uint32_t checkpoints; /* in the span beside its edges */
 	uint8_t verdict;      /* enum dsh_verdict, with the guard's */
 	bool recovered, adjusted;
+	bool overlaps; /* its transaction would begin where one before it of the same call took the row (dsh-rulings 10)
+			*/
 	bool last_baseline;  /* the span holds the last visible baseline row (dsh.md 7.6) */
 	bool unseen_wrapper; /* a hit that the host's gate does not see (dsh-rulings 12) */
 };

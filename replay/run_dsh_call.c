@@ -282,24 +282,21 @@ void dsh_call_ranges(struct run *r, size_t i, struct parse_result *parse)
 	parse->n = n;
 }
 
-/* dsh-rulings 9: at least one block. */
-static bool made_any(const struct apply_result *a) { return a->blocks_created > 0; }
+/* ---- what the kernel makes of them ---- */
 
-bool dsh_call_apply(struct run *r, size_t i, const struct parse_result *parse, size_t mark, enum follow *follow)
+/* The ranges of the call of record i; `*n` of them. */
+static struct dsh_asked *asked_at(const struct run *r, size_t i, uint32_t *n)
 {
-	(void)mark; /* the turn inside the call is kept whatever comes of it */
-	return run_apply(r, i, parse, state_mark(&r->state), made_any, follow);
+	const struct run_dsh *d = &r->dsh;
+	const struct dsh_called *c = &d->called.v[r->again ? run_compression_at(r, i) : d->called.n - 1];
+	*n = c->n;
+	return d->asked.v + c->first;
 }
 
-/* ---- which rows of its transactions land ---- */
-
-/* Name of the block that the kernel made of a range, 0 = none. */
-static uint32_t block_made(const struct run *r, const struct compress_outcome *o, const struct dsh_asked *a)
+/* Did the kernel, asked last, make a block of the range? */
+static bool makes_block(const struct run *r, const struct dsh_asked *a)
 {
-	uint32_t second = o->follow == FOLLOW_RECORDED_YES ? o->ranges : 0;
-	if (!o->tried || !o->applied || a->kernel == UINT32_MAX)
-		return 0;
-	return r->verdicts.v[o->verdicts + second + a->kernel].block;
+	return a->kernel != UINT32_MAX && r->apply.verdicts.v[a->kernel].block >= 0;
 }
 
 /* The rows a transaction took off the surface before the next one of the same call began (dsh-rulings 10). */
@@ -313,10 +310,10 @@ static bool is_taken(const struct run_dsh *d, const struct taken_rows *t, int64_
 	return row < t->of.n && t->of.v[row];
 }
 
-static void take_rows(struct run_dsh *d, struct taken_rows *t, const struct dsh_asked *a)
+static void take_rows(struct run_dsh *d, struct taken_rows *t, const int64_t edges[2])
 {
 	struct dsh_rows span = {0};
-	dsh_surface_span(&d->fold.surface, a->resolved[0], a->resolved[1], &span);
+	dsh_surface_span(&d->fold.surface, edges[0], edges[1], &span);
 	for (size_t i = 0; i < span.rows.n; i++) {
 		vec_fill(&t->of, (size_t)span.rows.v[i] + 1);
 		t->of.v[span.rows.v[i]] = 1;
@@ -324,18 +321,112 @@ static void take_rows(struct run_dsh *d, struct taken_rows *t, const struct dsh_
 	vec_free(&span.rows);
 }
 
+/*
+ * Transactions run one after the other: one whose edge an earlier one of the call took writes nothing. What did land in
+ * the recording landed. True when there is such a range; its place in `left_out` says so.
+ */
+static bool find_overlaps(struct run *r, size_t i, uint8_t *left_out)
+{
+	struct run_dsh *d = &r->dsh;
+	struct taken_rows taken = {0};
+	bool any = false;
+	uint32_t n;
+	struct dsh_asked *asked = asked_at(r, i, &n);
+	for (uint32_t k = 0; k < n; k++) {
+		struct dsh_asked *a = &asked[k];
+		const struct dsh_compaction *made = d->engine ? NULL : run_dsh_recorded(r, a);
+		int64_t edges[2] = {made ? made->start : a->resolved[0], made ? made->end : a->resolved[1]};
+		if (!makes_block(r, a))
+			continue;
+		if (!r->again)
+			a->overlaps = (d->engine || a->landing == 0) &&
+				      (is_taken(d, &taken, edges[0]) || is_taken(d, &taken, edges[1]));
+		if (a->overlaps)
+			left_out[a->kernel] = COMPRESS_OVERLAP_SKIPPED + 1;
+		else if (!r->again)
+			take_rows(d, &taken, edges);
+		any |= a->overlaps;
+	}
+	vec_free(&taken.of);
+	return any;
+}
+
+/* Range by range: a block for what landed, none for what did not. A recording that does not tell the ranges does. */
+static bool lands_as_recorded(const struct run *r, size_t i)
+{
+	uint32_t n;
+	const struct dsh_asked *asked = asked_at(r, i, &n);
+	if (call_at(r, i)->landed_n == 0)
+		return true;
+	for (uint32_t k = 0; k < n; k++)
+		if (makes_block(r, &asked[k]) != (asked[k].landing != 0))
+			return false;
+	return true;
+}
+
+/* As recorded: what the log has no transaction of is not given to the kernel (dsh-rulings 23). */
+static void leave_unrecorded(const struct run *r, size_t i, uint8_t *left_out)
+{
+	uint32_t n;
+	const struct dsh_asked *asked = asked_at(r, i, &n);
+	for (uint32_t k = 0; k < n && call_at(r, i)->landed_n > 0; k++)
+		if (asked[k].kernel != UINT32_MAX && asked[k].landing == 0 && left_out[asked[k].kernel] == 0)
+			left_out[asked[k].kernel] = COMPRESS_KIND_COUNT + 1;
+}
+
+bool dsh_call_apply(struct run *r, size_t i, const struct parse_result *parse, size_t mark, enum follow *follow)
+{
+	const struct compress_record *c = call_at(r, i);
+	uint8_t *left_out = arena_zero(&r->scratch, parse->n + 1, 1);
+	size_t turned = state_mark(&r->state);
+	(void)mark; /* the turn inside the call is kept whatever comes of it */
+	run_try(r, c, parse, NULL, false);
+	if (find_overlaps(r, i, left_out)) {
+		state_rollback(&r->state, turned);
+		run_try(r, c, parse, left_out, false);
+	}
+	run_keep_verdicts(r);
+	bool applied = r->apply.blocks_created > 0; /* dsh-rulings 9 */
+	*follow = run_compare_outcome(r, i, applied);
+	if (*follow == FOLLOW_AGREES && applied && !lands_as_recorded(r, i))
+		*follow = FOLLOW_RECORDED_YES;
+	if (*follow == FOLLOW_RECORDED_YES) {
+		state_rollback(&r->state, turned);
+		leave_unrecorded(r, i, left_out);
+		run_try(r, c, parse, left_out, true);
+		run_keep_verdicts(r);
+		applied = r->apply.blocks_created > 0;
+		if (!applied) {
+			*follow = FOLLOW_CANNOT;
+			run_leave_recording(r, i);
+		}
+	}
+	applied = applied && *follow != FOLLOW_RECORDED_NO;
+	if (!applied)
+		state_rollback(&r->state, turned);
+	return applied;
+}
+
+/* ---- which rows of its transactions land ---- */
+
+/* Name of the block that the kernel made of a range, 0 = none. */
+static uint32_t block_made(const struct run *r, const struct compress_outcome *o, const struct dsh_asked *a)
+{
+	uint32_t second = o->follow == FOLLOW_RECORDED_YES ? o->ranges : 0;
+	if (!o->tried || !o->applied || a->kernel == UINT32_MAX)
+		return 0;
+	return r->verdicts.v[o->verdicts + second + a->kernel].block;
+}
+
 /* follow=engine: one recorded transaction lands, at the edges of this run, or does not. */
-static void land(struct run *r, const struct compress_outcome *o, uint32_t l, const struct dsh_asked *a, uint32_t block,
-		 struct taken_rows *taken)
+static void land(struct run *r, const struct compress_outcome *o, uint32_t l, const struct dsh_asked *a, uint32_t block)
 {
 	struct run_dsh *d = &r->dsh;
 	const struct dsh_landing *landing = &r->recording->dsh.landed.v[l];
 	const struct dsh_compaction *made = made_by(r, l);
-	bool stands = block != 0 && !is_taken(d, taken, a->resolved[0]) && !is_taken(d, taken, a->resolved[1]);
+	bool stands = block != 0;
 	bool moved = made == NULL || !made->has_range || a == NULL || a->resolved[0] != made->start ||
 		     a->resolved[1] != made->end;
-	if (stands)
-		take_rows(d, taken, a);
 	if (!stands) {
 		dsh_fate_drop(d, landing->summary, landing->checkpoint);
 	} else if (moved && landing->checkpoint >= d->told) {
@@ -351,7 +442,6 @@ static void decide(struct run *r, const struct compress_record *c, const struct 
 	struct run_dsh *d = &r->dsh;
 	uint32_t n = d->called.v[d->called.n - 1].n;
 	const struct dsh_asked **whose = arena_zero(&r->scratch, c->landed_n + 1, sizeof *whose);
-	struct taken_rows taken = {0};
 	for (uint32_t k = 0; k < n; k++) {
 		const struct dsh_asked *a = asked_of(d, k);
 		if (a->landing != 0)
@@ -367,9 +457,8 @@ static void decide(struct run *r, const struct compress_record *c, const struct 
 			d->block_of.v[checkpoint] = block;
 		}
 		if (d->engine)
-			land(r, o, c->landed + i, whose[i], block, &taken);
+			land(r, o, c->landed + i, whose[i], block);
 	}
-	vec_free(&taken.of);
 	/* the pair is hidden when a block was made only (dsh.md 8.4) */
 	if (d->engine && !o->applied && c->result != 0 && r->recording->dsh.row_of.v[c->result - 1] != DSH_NONE)
 		dsh_fate_drop_pair(d, r->recording->dsh.row_of.v[c->result - 1]);

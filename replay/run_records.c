@@ -80,7 +80,7 @@ bool run_parse_args(const struct run *r, const struct compress_record *c, struct
 }
 
 /* What the engine said to each range, for who asks later. */
-static void keep_verdicts(struct run *r)
+void run_keep_verdicts(struct run *r)
 {
 	const struct apply_result *a = &r->apply;
 	size_t first = r->verdicts.n;
@@ -103,14 +103,70 @@ static void keep_verdicts(struct run *r)
 			r->verdicts.v[first + a->errors.v[i].range].at_end = a->errors.v[i].at_end;
 }
 
+/* The verdicts of the ranges that were given, at their places among all; those of the others between them. */
+static void spread_verdicts(struct apply_result *a, const struct parse_result *parse, const uint8_t *left_out)
+{
+	size_t from = a->verdicts.n;
+	vec_fill(&a->verdicts, parse->n);
+	for (size_t k = parse->n; k-- > 0;)
+		if (left_out[k] == 0)
+			a->verdicts.v[k] = a->verdicts.v[--from];
+		else
+			a->verdicts.v[k] = (struct range_verdict){
+				.status = RANGE_SKIPPED, .kind = (enum compress_kind)(left_out[k] - 1), .block = -1};
+}
+
+/* Notes name ranges by their place among those that were given. */
+static void spread_notes(struct compress_note *notes, size_t n, const size_t *place, size_t given)
+{
+	for (size_t i = 0; i < n; i++)
+		if (notes[i].range < given)
+			notes[i].range = place[notes[i].range];
+}
+
+static void put_warnings(struct apply_result *a, const struct parse_result *parse, const uint8_t *left_out)
+{
+	for (size_t k = 0; k < parse->n; k++)
+		if (left_out[k] != 0 && left_out[k] - 1 != COMPRESS_KIND_COUNT)
+			vec_push(&a->warnings, (struct compress_note){.kind = (enum compress_kind)(left_out[k] - 1),
+								      .range = k,
+								      .start = parse->ranges[k].start,
+								      .end = parse->ranges[k].end});
+}
+
+void run_try(struct run *r, const struct compress_record *c, const struct parse_result *parse, const uint8_t *left_out,
+	     bool no_gates)
+{
+	struct apply_options o = {
+		.no_gates = no_gates, .created_at = isnan(c->time) ? 0 : c->time, .counter = r->turn.in.counter};
+	struct range_request *ranges = parse->ranges;
+	size_t n = parse->n, *place = NULL;
+	if (left_out != NULL) {
+		ranges = arena_alloc(&r->scratch, parse->n * sizeof *ranges);
+		place = arena_alloc(&r->scratch, parse->n * sizeof *place);
+		n = 0;
+		for (size_t k = 0; k < parse->n; k++) {
+			if (left_out[k] != 0)
+				continue;
+			place[n] = k;
+			ranges[n++] = parse->ranges[k];
+		}
+	}
+	compress_apply(ranges, n, &r->turn.surface, &r->state, &o, &r->compress_scratch, &r->apply);
+	if (left_out == NULL)
+		return;
+	spread_notes(r->apply.errors.v, r->apply.errors.n, place, n);
+	spread_notes(r->apply.warnings.v, r->apply.warnings.n, place, n);
+	spread_verdicts(&r->apply, parse, left_out);
+	put_warnings(&r->apply, parse, left_out);
+}
+
 /* The engine's answer; the state goes back to `mark` when it is no. */
 static bool try_apply(struct run *r, const struct compress_record *c, const struct parse_result *parse, size_t mark,
 		      bool (*accepts)(const struct apply_result *), bool no_gates)
 {
-	struct apply_options o = {
-		.no_gates = no_gates, .created_at = isnan(c->time) ? 0 : c->time, .counter = r->turn.in.counter};
-	compress_apply(parse->ranges, parse->n, &r->turn.surface, &r->state, &o, &r->compress_scratch, &r->apply);
-	keep_verdicts(r);
+	run_try(r, c, parse, NULL, no_gates);
+	run_keep_verdicts(r);
 	if (accepts(&r->apply))
 		return true;
 	state_rollback(&r->state, mark);
@@ -123,11 +179,7 @@ void run_leave_recording(struct run *r, size_t i)
 		r->counterfactual = i;
 }
 
-/*
- * What the policy makes of the engine's decision before anything is tried again: FOLLOW_RECORDED_YES only says that
- * the recorded outcome is a success and the engine's is not.
- */
-static enum follow compare_outcome(struct run *r, size_t i, bool applied)
+enum follow run_compare_outcome(struct run *r, size_t i, bool applied)
 {
 	const struct compress_record *c = &r->recording->compressions.v[record_at(r, i)->index];
 	if (!c->has_outcome)
@@ -146,7 +198,7 @@ bool run_apply(struct run *r, size_t i, const struct parse_result *parse, size_t
 	const struct compress_record *c = &r->recording->compressions.v[record_at(r, i)->index];
 	size_t turned = state_mark(&r->state); /* every try is made on the state as the turn before left it */
 	bool applied = try_apply(r, c, parse, turned, accepts, false);
-	*follow = compare_outcome(r, i, applied);
+	*follow = run_compare_outcome(r, i, applied);
 	if (*follow == FOLLOW_RECORDED_YES) {
 		applied = try_apply(r, c, parse, turned, accepts, true);
 		if (!applied) {
@@ -164,7 +216,7 @@ bool run_apply(struct run *r, size_t i, const struct parse_result *parse, size_t
 /* A call that brought no ranges, or whose turn could not run: nothing can be tried. */
 static enum follow follow_untried(struct run *r, size_t i)
 {
-	enum follow follow = compare_outcome(r, i, false);
+	enum follow follow = run_compare_outcome(r, i, false);
 	if (follow != FOLLOW_RECORDED_YES)
 		return follow;
 	run_leave_recording(r, i);
@@ -179,6 +231,14 @@ int run_outcome_agrees(const struct run *r, const struct compress_outcome *o)
 	if (o->follow == FOLLOW_NONE ? o->applied != c->outcome_applied : o->follow != FOLLOW_AGREES)
 		return 0;
 	return !o->applied || isnan(c->outcome_blocks) || c->outcome_blocks == (double)o->blocks;
+}
+
+bool run_took_other(const struct run *r, const struct compress_outcome *o)
+{
+	bool any = false;
+	for (uint32_t i = 0; i < o->ranges && o->tried; i++)
+		any |= r->verdicts.v[o->verdicts + i].status == RANGE_APPLIED;
+	return any && run_is_dsh(r) && o->follow == FOLLOW_RECORDED_YES;
 }
 
 const char *follow_name(enum follow f)

@@ -66,6 +66,20 @@ extern const struct run_driver driver_dsh;
  */
 bool run_apply(struct run *r, size_t i, const struct parse_result *parse, size_t mark,
 	       bool (*accepts)(const struct apply_result *), enum follow *follow);
+/*
+ * Its steps, for a host whose ranges have outcomes of their own. run_try leaves the engine's answer in r->apply and
+ * touches nothing else; `left_out` (NULL = none) has for each range that is not given to it the kind of its verdict +
+ * 1, else 0.
+ */
+void run_try(struct run *r, const struct compress_record *c, const struct parse_result *parse, const uint8_t *left_out,
+	     bool no_gates);
+/* Keeps the verdicts of r->apply behind those kept before; only in the first pass. */
+void run_keep_verdicts(struct run *r);
+/*
+ * What the policy makes of the engine's decision before anything is tried again: FOLLOW_RECORDED_YES only says that
+ * the recorded outcome is a success and the engine's is not.
+ */
+enum follow run_compare_outcome(struct run *r, size_t i, bool applied);
 /* From record i on the run is no longer what happened. */
 void run_leave_recording(struct run *r, size_t i);
 /* Number of the compression that compress record i is; the first pass has executed it. */

@@ -108,6 +108,10 @@ static void put_recorded(struct buf *b, const struct run *r, const struct compre
 		buf_text(b, "; recorded as refused, and so followed: the engine would apply it");
 		break;
 	case FOLLOW_RECORDED_YES:
+		if (run_took_other(r, o)) {
+			buf_text(b, "; recorded with other ranges than the engine takes, and so followed");
+			break;
+		}
 		buf_text(b, "; recorded as applied, and so followed: the engine would refuse it");
 		if (own != NULL && own->kind < COMPRESS_KIND_COUNT)
 			buf_printf(b, ", %s", compress_kind_name((enum compress_kind)own->kind));

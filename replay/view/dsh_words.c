@@ -207,8 +207,12 @@ static void say_answer(const struct run *r, const struct compress_outcome *o, co
 			buf_text(b, ", but the kernel has no ref of any row in it");
 	} else {
 		const struct range_outcome *v = &r->verdicts.v[o->verdicts + second + a->kernel];
-		buf_text(b, v->status == RANGE_APPLIED ? "as " : "refused: ");
-		event_range_words(r, o, v, b);
+		bool left_out = v->status == RANGE_SKIPPED && v->kind == COMPRESS_KIND_COUNT;
+		buf_text(b, left_out ? "accepted" : v->status == RANGE_APPLIED ? "as " : "refused: ");
+		if (!left_out)
+			event_range_words(r, o, v, b);
+		if (a->landing == 0 && (left_out || v->status == RANGE_APPLIED))
+			buf_text(b, ", but no transaction of it was recorded: it lands nothing");
 	}
 	if (a->last_baseline)
 		buf_text(b, "; risk: last visible baseline row in it");

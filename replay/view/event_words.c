@@ -120,6 +120,9 @@ void event_follow_words(const struct run *r, const struct compress_outcome *o, s
 		buf_text(b, "none was recorded: the engine decides");
 	else if (agrees > 0)
 		buf_text(b, "recorded and replayed outcome agree");
+	else if (run_took_other(r, o))
+		buf_text(b,
+			 "recorded with other ranges than the engine takes: applied as recorded, with the gates off");
 	else if (o->follow > FOLLOW_AGREES)
 		buf_text(b, words[o->follow]);
 	else

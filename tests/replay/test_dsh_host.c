@@ -17,6 +17,8 @@
 
 #include "replay/report/trace_dsh.h"
 #include "replay/run.h"
+#include "replay/view/dsh.h"
+#include "replay/view/event.h"
 #include "tests/dsh_script.h"
 #include "tests/generate_dsh.h"
 #include "tests/replayed.h"
@@ -142,14 +144,37 @@ static void counterfactual_text(const struct run *r, struct buf *b)
 	buf_text(b, r->counterfactual == SIZE_MAX ? "no" : "yes");
 }
 
+static void agrees_text(const struct run *r, struct buf *b)
+{
+	for (size_t i = 0; i < r->compressions.n; i++) {
+		int agrees = run_outcome_agrees(r, &r->compressions.v[i]);
+		buf_printf(b, "%s%s", i > 0 ? "," : "", agrees < 0 ? "open" : agrees > 0 ? "yes" : "no");
+	}
+}
+
+/* What is said of the ranges, and of the outcomes that were recorded. */
+static void words_text(const struct run *r, struct buf *b)
+{
+	for (size_t i = 0; i < r->compressions.n; i++) {
+		uint32_t n;
+		const struct dsh_asked *a = run_dsh_asked(r, i, &n);
+		for (uint32_t k = 0; k < n; k++) {
+			buf_text(b, k > 0 ? "; " : "");
+			dsh_asked_words(r, &r->compressions.v[i], &a[k], b);
+		}
+		buf_text(b, " | ");
+		event_follow_words(r, &r->compressions.v[i], b);
+	}
+}
+
 /* What a run is asked for, by the member of the case that says what is expected. */
 static const struct {
 	const char *member;
 	void (*put)(const struct run *r, struct buf *b);
-} asked[] = {{"calls", calls_text},      {"nodes", nodes_text},   {"tokens", tokens_text},
-	     {"gated", gated_text},      {"loop", loop_text},     {"counterfactual", counterfactual_text},
-	     {"kernel", kernel_text},    {"window", window_text}, {"requests", requests_text},
-	     {"landings", landings_text}};
+} asked[] = {{"calls", calls_text},       {"nodes", nodes_text},   {"tokens", tokens_text},
+	     {"gated", gated_text},       {"loop", loop_text},     {"counterfactual", counterfactual_text},
+	     {"kernel", kernel_text},     {"window", window_text}, {"requests", requests_text},
+	     {"landings", landings_text}, {"agrees", agrees_text}, {"words", words_text}};
 
 static void start(struct host_case *c, const cJSON *run)
 {

@@ -173,10 +173,8 @@ static struct figure pasted_later(const struct summed *s)
 {
 	return of_dsh(s, (double)s->run->dsh.loop.reinjected_later, NULL);
 }
-static struct figure wasted(const struct summed *s)
-{
-	return of_dsh(s, s->run->dsh.loop.wasted + s->run->dsh.loop.wasted_later, "price");
-}
+static struct figure wasted(const struct summed *s) { return of_dsh(s, s->run->dsh.loop.wasted, "price"); }
+static struct figure wasted_later(const struct summed *s) { return of_dsh(s, s->run->dsh.loop.wasted_later, "price"); }
 
 static const struct {
 	const char *name, *key;
@@ -187,7 +185,8 @@ static const struct {
 	{"compactions on the surface", "compactions", compactions, false},
 	{"re-injected within 7 events", "reinjected", pasted, false},
 	{"re-injected later", "reinjectedLater", pasted_later, true},
-	{"tokens pasted again", "wasted", wasted, false},
+	{"tokens pasted again within 7 events", "wasted", wasted, false},
+	{"tokens pasted again later", "wastedLater", wasted_later, true},
 	{"context, sum", "contextSum", context_sum, false},
 	{"context, peak", "contextPeak", context_peak, false},
 	{"rows uncut, sum", "sentSum", sent_sum, false},

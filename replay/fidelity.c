@@ -1,5 +1,7 @@
 #include "replay/fidelity.h"
 
+#include "replay/frame_request.h"
+
 #include <math.h>
 
 #include "engine/base/num.h"
@@ -70,7 +72,7 @@ static void count_hits(struct fidelity *f, const struct run *r)
 
 struct fidelity fidelity_of(const struct run *r, const struct drift *sidecar)
 {
-	struct fidelity f = {.has_sidecar = sidecar != NULL};
+	struct fidelity f = {.scale = request_scale(r), .has_sidecar = sidecar != NULL};
 	count_outcomes(&f, r);
 	count_counts(&f, r);
 	count_prompts(&f, r);
@@ -114,7 +116,7 @@ static void put_prompts(const struct fidelity *f, struct buf *b)
 	put_number(b, f->rest);
 	buf_text(b, ", most ");
 	put_number(b, f->worst);
-	buf_printf(b, " at turn %u; provider usage less raw estimate less systemTokens=fit)", (unsigned)f->worst_turn);
+	buf_printf(b, " at turn %u; provider usage less %s less systemTokens=fit)", (unsigned)f->worst_turn, f->scale);
 }
 
 static void put_refs(const struct fidelity *f, struct buf *b)

@@ -19,6 +19,7 @@
 enum { FIDELITY_PERCENT = 10 };
 
 struct fidelity {
+	const char *scale; /* of what is counted */
 	/*
 	 * compress records with a recorded outcome: applied or not, and in how many blocks; those behind a record that
 	 * could not be followed are counted apart
@@ -30,7 +31,7 @@ struct fidelity {
 	/* turns with a recorded tokenCount, and those where ours is exactly the same */
 	size_t counts, counts_agree;
 	/*
-	 * Turns with a recorded prompt size. Counted is the raw estimate of what was sent plus the fitted system
+	 * Turns with a recorded prompt size. Counted is (in `scale`) what was sent plus the fitted system
 	 * tokens; rest = actual (provider usage) - counted.
 	 */
 	struct fit fit;

@@ -6,6 +6,7 @@
 #include "engine/base/num.h"
 #include "replay/readers/reader.h"
 #include "replay/view/acp_log_words.h"
+#include "replay/view/dsh.h"
 #include "replay/view/requests_words.h"
 #include "replay/view/text.h"
 #include "replay/view/window_words.h"
@@ -213,6 +214,57 @@ static void put_log(const struct acp_log *log, const struct run *run, struct buf
 			   system);
 }
 
+/* The DSH host's loop and the plugin's ledger (dsh.md 9, 10), as far as the log goes. */
+static void put_dsh(const struct run *run, struct buf *b)
+{
+	enum { SHOWN = 3 };
+	const struct dsh_loop *l = &run->dsh.loop;
+	const struct dsh_ledger *ledger = &run->dsh.ledger;
+	struct dsh_found_list found = {0};
+	struct buf words = {0};
+	size_t active = 0;
+	label(b, "loop");
+	dsh_loop_words(run, &words);
+	for (size_t i = 0; i < l->chains.n && i < SHOWN; i++) {
+		buf_text(&words, i == 0 ? "; in a row: " : ", ");
+		dsh_scope_words(l->log, l->chains.v[i].scope, &words);
+		buf_printf(&words, " %zu times", l->chains.v[i].length);
+	}
+	if (l->chains.n > SHOWN)
+		buf_printf(&words, " and %zu more", l->chains.n - SHOWN);
+	text_put_safe(b, buf_view(&words), false);
+	for (size_t i = 0; i < ledger->blocks.n; i++)
+		active += dsh_block_active(ledger, &ledger->blocks.v[i], INT64_MAX);
+	buf_char(b, '\n');
+	label(b, "ledger");
+	dsh_findings(run, INT64_MAX, &found);
+	buf_printf(b, "%zu active of %zu block%s", active, ledger->blocks.n, ledger->blocks.n == 1 ? "" : "s");
+	for (size_t i = 0; i < found.list.n && i < SHOWN; i++) {
+		buf_cut(&words, 0);
+		dsh_finding_words(run, &found.list.v[i], &words);
+		buf_printf(b, "%s seq %lld ", i == 0 ? "; found:" : ";", (long long)found.list.v[i].at);
+		text_put_safe(b, buf_view(&words), false);
+	}
+	if (found.list.n > SHOWN)
+		buf_printf(b, " and %zu more", found.list.n - SHOWN);
+	buf_char(b, '\n');
+	vec_free(&found.list);
+	buf_free(&words);
+}
+
+/* Where the run is no longer what happened, and why. */
+static void put_counterfactual(const struct run *run, struct buf *b)
+{
+	unsigned line = (unsigned)run->recording->records.v[run->counterfactual].line;
+	bool follows = policy_is(&run->policy, SWITCH_FOLLOW, "recorded");
+	bool pastes = policy_is(&run->policy, SWITCH_REINJECT, "presence-gate");
+	label(b, "");
+	if (follows && !pastes)
+		buf_printf(b, "counterfactual from the compress call of line %u on: it could not be followed\n", line);
+	else
+		buf_printf(b, "counterfactual from line %u on: the policy decides otherwise than the log\n", line);
+}
+
 void info_print_checks(const struct info_checks *c, struct buf *b)
 {
 	struct fidelity f = fidelity_of(c->run, c->drift);
@@ -224,11 +276,10 @@ void info_print_checks(const struct info_checks *c, struct buf *b)
 	label(b, "fidelity");
 	fidelity_put(&f, b);
 	buf_char(b, '\n');
-	if (c->run->counterfactual < SIZE_MAX) {
-		label(b, "");
-		buf_printf(b, "counterfactual from the compress call of line %u on: it could not be followed\n",
-			   (unsigned)c->run->recording->records.v[c->run->counterfactual].line);
-	}
+	if (c->run->counterfactual < SIZE_MAX)
+		put_counterfactual(c->run, b);
+	if (run_is_dsh(c->run))
+		put_dsh(c->run, b);
 	if (c->sidecar)
 		sidecar_print(c->sidecar, b);
 	if (c->drift)

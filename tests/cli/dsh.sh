@@ -1,5 +1,5 @@
 #!/bin/sh
-# What the DSH host sends: replay --request against a fold of the log in JavaScript, the pane.  usage: ACPDBG=PROGRAM
+# What the DSH host sends: replay --request against a fold of the log in JavaScript, the pane; what info says of a log.  usage: ACPDBG=PROGRAM tests/cli/dsh.sh
 set -u
 cd "$(dirname "$0")/../.." || exit 2
 acpdbg=${ACPDBG:-build/acpdbg}
@@ -66,4 +66,28 @@ mkdir "$dir/dumps"
 cp "$dir/storm/1" "$dir/dumps/request-1.jsonl"
 "$acpdbg" replay "$storm" --requests "$dir/dumps" --pane request --turn 1 --width 200 >"$dir/out" 2>&1
 has "are not compared, and it says why" "dump request-1.jsonl: not compared: a DSH log does not tell the form"
+
+# ---- info: the figures of the requirement; each of the 20 copies has 588 x 4 units at most: 588 + 4 + 4 each (dsh.md 8.2) ----
+"$acpdbg" info "$storm" >"$dir/out"
+has "info tells the loop" "^loop  *43 compactions, 20 re-injected within 7 of the end (.*), 11,920 tokens wasted (price); in a row: ./AGENTS.md 20 times$"
+has "and the ledger" "^ledger  *[0-9]* active of 43 blocks$"
+"$acpdbg" info "$storm" --policy whatif=on >"$dir/out"
+has "what would have been" "^loop  *[0-9]* compactions, 0 re-injected within 7$"
+has "is counterfactual" "counterfactual from line [0-9]* on: the policy decides otherwise than the log$"
+"$acpdbg" info sample-sessions/pi-log.jsonl >"$dir/out"
+if grep -q "^loop\|^ledger" "$dir/out"; then bad "nothing of it for other hosts"; else ok "nothing of it for other hosts"; fi
+# a claim of 60 for rows of 44, the checkpoint costs 14: the total is -2 (T5 of dsh.md 11.7)
+cat >"$dir/t5.jsonl" <<'LOG'
+{"type":"session","version":0,"id":"t5","createdAt":1,"delegationDepth":0}
+{"type":"turn/start","seq":0,"time":1,"data":{"turn":1}}
+{"type":"user/message","seq":1,"time":1,"surfaceOp":"append","data":{"id":"1","role":"user","content":[{"type":"text","text":"0123456789"}]}}
+{"type":"assistant/message","seq":2,"time":1,"surfaceOp":"append","data":{"turn":1,"step":1,"message":{"id":"2","role":"assistant","content":[{"type":"text","text":"hey"},{"type":"tool-call","id":"c","name":"bash","arguments":"{\"command\":\"ls\"}"}]}}}
+{"type":"tool/result","seq":3,"time":1,"surfaceOp":"append","data":{"turn":1,"step":1,"message":{"id":"3","role":"user","content":[{"type":"tool-result","toolCallId":"c","content":[{"type":"text","text":"012345678"}]}],"source":{"kind":"tool","callId":"c"}}}}
+{"type":"compaction/start","seq":4,"time":1,"data":{"compactionId":"x","turn":1}}
+{"type":"compaction/summary","seq":5,"time":1,"data":{"compactionId":"x","summary":[{"type":"text","text":"01234567890123456789012"}],"shadowedRange":{"start":1,"end":3},"shadowedSeqs":[1,2,3],"shadowedTokenCount":60,"provider":"p","model":"m"}}
+{"type":"user/message","seq":6,"time":1,"surfaceOp":{"op":"replace","start":1,"end":3},"sourceEventSeqs":[1,2,3],"data":{"id":"6","role":"user","content":[{"type":"text","text":"01234567890123456789012"}],"source":{"kind":"plugin","plugin":"compact","compactionId":"x"}}}
+{"type":"compaction/end","seq":7,"time":1,"data":{"compactionId":"x","turn":1}}
+LOG
+"$acpdbg" info "$dir/t5.jsonl" >"$dir/out"
+has "a total below zero is told" "^ledger  *1 active of 1 block; found: seq 6 price: seq 5 claims 60 for 1..3, the rows shadowed are worth 44 (price); seq 6 negative total: after seq 6, down to -2 (price): the host cannot open such a session$"
 exit $failed

@@ -1,10 +1,10 @@
 /* sessions: where hosts keep their sessions, and how they name directories after working directories. */
 #include <errno.h>
-#include <pwd.h>
 #include <stdlib.h>
 #include <unistd.h>
 
 #include "replay/sessions.h"
+#include "replay/xdg.h"
 
 #define DSH_FILES "session.jsonl session.v*.jsonl session.jsonl.zstd session.v*.jsonl.zstd"
 
@@ -89,12 +89,9 @@ static const char *from_environment(void *ctx, const char *name)
 
 static const char *home_directory(struct arena *a)
 {
-	const char *home = getenv("HOME");
-	const struct passwd *user = home != NULL && *home != '\0' ? NULL : getpwuid(getuid());
+	const char *home = xdg_user_home();
 
-	if (user != NULL)
-		home = user->pw_dir;
-	return home != NULL && *home != '\0' ? arena_copy(a, home, strlen(home)) : NULL;
+	return home ? arena_copy(a, home, strlen(home)) : NULL;
 }
 
 static const char *working_directory(struct arena *a)

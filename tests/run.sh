@@ -6,6 +6,10 @@ set -u
 build=$1
 cd "$(dirname "$0")/.." || exit 2
 log=$build/tests.log
+# no test reads or writes what the user's own copy of the program keeps
+state=$(mktemp -d) || exit 2
+trap 'rm -rf "$state"' EXIT
+export XDG_STATE_HOME="$state/state" XDG_CONFIG_HOME="$state/config"
 passed=0 failed=0 skipped=0 programs=0
 : >"$log"
 

@@ -19,10 +19,15 @@
  *   quits                  the keys so far have ended the program
  *   stays                  they have not
  *   screen                 the whole screen, one line a row, up to a line `end`
+ *   session                a session that follows, one record a line, up to `end`; in place of a FILE
+ *   why NUMBER REASON      where this number of the screens comes from
  *   in FILE                the whole screen stands in FILE, between two lines of ```
  *
  * Files whose name starts with snapshot- only guard against change; what the
- * others ask for follows from their session and the specification.
+ * others ask for follows from their session and the specification. Files whose
+ * name starts with derived- hold their session and ask for whole screens: each
+ * number on them (digits behind a letter are names: m00001, T1) has its `why`,
+ * and each `why` its number. `open` may stand again in them: with other glyphs.
  */
 #include <setjmp.h>
 #include <stdarg.h>
@@ -42,6 +47,11 @@
 
 enum { SCREENS_MAX = 200, PATH_BYTES = 300 };
 
+struct why {
+	struct str number;
+	bool seen; /* on a screen */
+};
+
 struct player {
 	const char *path;
 	size_t line;
@@ -50,8 +60,9 @@ struct player {
 	struct cli_request request;
 	struct screen_script screen;
 	char file[PATH_BYTES], turn[40], profile[40];
-	struct temp_file prices;
-	bool open, ascii;
+	struct temp_file prices, session;
+	bool open, ascii, derived;
+	VEC(struct why) whys;
 	struct buf shown;
 	size_t checks;
 };
@@ -103,13 +114,95 @@ static int take_int(struct player *p, struct str *s, char until)
 	return (int)value;
 }
 
+/* ---- numbers and their reasons ---- */
+
+static bool is_digit(char c) { return c >= '0' && c <= '9'; }
+static bool is_letter(char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z'); }
+
+/* The number at or behind *at: `12`, `1,024`, `21.0`, `4.2K`. False when there is none. */
+static bool next_number(struct str s, size_t *at, struct str *out)
+{
+	size_t i = *at, end;
+
+	for (; i < s.n; i = end) {
+		for (; i < s.n && !is_digit(s.p[i]); i++)
+			;
+		for (end = i; end < s.n && (is_digit(s.p[end]) || ((s.p[end] == '.' || s.p[end] == ',') &&
+								   end + 1 < s.n && is_digit(s.p[end + 1])));
+		     end++)
+			;
+		if (i < s.n && !(i > 0 && is_letter(s.p[i - 1])))
+			break;
+	}
+	if (i >= s.n)
+		return false;
+	if (end < s.n && (s.p[end] == 'K' || s.p[end] == 'M'))
+		end++;
+	*out = str_cut(s, i, end);
+	*at = end;
+	return true;
+}
+
+static bool explain_number(struct player *p, struct str number)
+{
+	bool any = false;
+
+	for (size_t i = 0; i < p->whys.n; i++)
+		if (str_eq(p->whys.v[i].number, number))
+			any = p->whys.v[i].seen = true;
+	return any;
+}
+
+static void check_numbers(struct player *p)
+{
+	struct str number;
+	size_t at = 0;
+
+	while (next_number(buf_view(&p->shown), &at, &number)) {
+		if (explain_number(p, number))
+			continue;
+		p->args = number;
+		fail_at(p, "no why says where this number comes from");
+	}
+}
+
+static void check_whys(struct player *p)
+{
+	for (size_t i = 0; i < p->whys.n; i++) {
+		p->args = p->whys.v[i].number;
+		if (!p->whys.v[i].seen)
+			fail_at(p, "a why for a number that is on no screen");
+	}
+}
+
 /* ---- commands ---- */
+
+/* What follows up to a line `end`. */
+static void take_block(struct player *p, struct buf *out)
+{
+	struct str line;
+
+	while (next_line(p, &line) && !str_eq(line, STR("end"))) {
+		buf_str(out, line);
+		buf_char(out, '\n');
+	}
+}
+
+static void close_session(struct player *p)
+{
+	if (p->open)
+		screen_close(&p->screen);
+	p->open = false;
+}
 
 static void do_open(struct player *p)
 {
 	struct str args = p->args, file = take_word(&args);
 	struct error e = {0};
 
+	close_session(p);
+	if (p->session.path[0])
+		file = str_of(p->session.path);
 	snprintf(p->file, sizeof p->file, "%.*s", (int)file.n, file.p);
 	snprintf(p->turn, sizeof p->turn, "%.*s", (int)args.n, args.p);
 	p->request.file = p->file;
@@ -210,19 +303,17 @@ static void do_stays(struct player *p)
 static void do_screen(struct player *p)
 {
 	struct buf want = {0};
-	struct str line;
 	bool same;
 
-	while (next_line(p, &line) && !str_eq(line, STR("end"))) {
-		buf_str(&want, line);
-		buf_char(&want, '\n');
-	}
+	take_block(p, &want);
 	buf_cut(&p->shown, 0);
 	screen_text(&p->screen, &p->shown);
 	same = str_eq(buf_view(&p->shown), buf_view(&want));
 	buf_free(&want);
 	if (!same)
 		fail_at(p, "the screen is another one");
+	if (p->derived)
+		check_numbers(p);
 }
 
 static void read_file(struct player *p, const char *path, struct buf *text)
@@ -268,11 +359,26 @@ static const struct {
 	{"quits", do_quits, true}, {"stays", do_stays, true}, {"screen", do_screen, true}, {"in", do_in, true},
 };
 
+static void take_session(struct player *p)
+{
+	struct buf text = {0};
+
+	take_block(p, &text);
+	temp_file_write(&p->session, buf_view(&text));
+	buf_free(&text);
+}
+
 /* Commands of the time before a session is open. */
 static bool prepare(struct player *p, struct str word)
 {
 	if (str_eq(word, STR("ascii"))) {
 		p->ascii = true;
+	} else if (str_eq(word, STR("utf-8"))) {
+		p->ascii = false;
+	} else if (str_eq(word, STR("session"))) {
+		take_session(p);
+	} else if (str_eq(word, STR("why"))) {
+		vec_push(&p->whys, (struct why){.number = take_word(&p->args)});
 	} else if (str_eq(word, STR("profile"))) {
 		snprintf(p->profile, sizeof p->profile, "%.*s", (int)p->args.n, p->args.p);
 		p->request.profile = p->profile;
@@ -282,7 +388,7 @@ static bool prepare(struct player *p, struct str word)
 	} else {
 		return false;
 	}
-	if (p->open)
+	if (p->open && !p->derived)
 		fail_at(p, "this stands before open");
 	return true;
 }
@@ -309,7 +415,7 @@ static void obey(struct player *p, struct str line)
 
 static void play(void **state)
 {
-	struct player p = {.path = *state};
+	struct player p = {.path = *state, .derived = strstr(*state, "/derived-") != NULL};
 	struct buf text = {0};
 	struct str line;
 
@@ -322,7 +428,11 @@ static void play(void **state)
 		temp_file_remove(&p.prices);
 	/* a script that asks for nothing proves nothing */
 	assert_true(p.checks > 0);
-	screen_close(&p.screen);
+	check_whys(&p);
+	close_session(&p);
+	if (p.session.path[0])
+		temp_file_remove(&p.session);
+	vec_free(&p.whys);
 	buf_free(&p.shown);
 	buf_free(&text);
 }

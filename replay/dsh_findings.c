@@ -29,7 +29,7 @@ void dsh_findings(const struct run *r, int64_t at, struct dsh_found_list *out)
 		const struct dsh_claim *c = &m->claims.v[i];
 		if (c->fate != DSH_CLAIM_USED)
 			add(out, c->fate == DSH_CLAIM_ARMED ? c->by : c->at, at, DSH_FOUND_CLAIM, i);
-		else if (c->mirror != c->tokens)
+		else if (dsh_claim_differs(c))
 			add(out, c->at, at, DSH_FOUND_PRICE, i);
 	}
 	if (m->negative.n > 0) /* one finding, at the first of its rows (dsh-rulings 24) */

@@ -1,5 +1,11 @@
 #include "engine/host/dsh_meter.h"
 
+#include <math.h>
+
+#include "engine/host/dsh_price.h"
+
+enum { FLAT_RESULTS_VERSION = 4 };
+
 const char *dsh_claim_fate_name(enum dsh_claim_fate f)
 {
 	static const char *const names[] = {"used", "mismatch", "replaced", "replace-missing"};
@@ -20,6 +26,21 @@ static double span_price(const struct dsh_log *log, const struct dsh_rows *span)
 	for (size_t i = 0; i < span->rows.n; i++)
 		sum += dsh_log_row(log, span->rows.v[i])->price;
 	return sum;
+}
+
+/* Tool rows of format 4 have no block around their content: the formula gives one charge less (dsh.md 8.2). */
+static double span_slack(const struct dsh_log *log, const struct dsh_rows *span)
+{
+	double sum = 0;
+	for (size_t i = 0; i < span->rows.n && log->version >= FLAT_RESULTS_VERSION; i++)
+		if (dsh_log_row(log, span->rows.v[i])->type == DSH_TOOL)
+			sum += DSH_BLOCK_PRICE;
+	return sum;
+}
+
+bool dsh_claim_differs(const struct dsh_claim *c)
+{
+	return c->fate == DSH_CLAIM_USED && c->folded && fabs(c->mirror - c->tokens) > c->slack;
 }
 
 double dsh_span_price(const struct dsh_surface *s, int64_t start, int64_t end, struct dsh_rows *scratch)
@@ -70,7 +91,9 @@ void dsh_meter_tell_at(struct dsh_meter *m, const struct dsh_surface *s, uint32_
 	} else if (r->op == DSH_REPLACE && claim) {
 		/* a replace that cannot be folded changes nothing; neither does one without a claim */
 		if (dsh_surface_span(s, start, end, &m->scratch) == DSH_FOLDED) {
+			claim->folded = true;
 			claim->mirror = span_price(m->log, &m->scratch);
+			claim->slack = span_slack(m->log, &m->scratch);
 			m->total += r->price - claim->tokens;
 		}
 		claim->total = m->total;

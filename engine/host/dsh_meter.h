@@ -26,10 +26,13 @@ struct dsh_claim {
 	int64_t at;         /* seq of the row, or of the claim, that decided; -1 = ARMED */
 	int64_t start, end; /* its range */
 	double tokens;
-	double mirror; /* price of the rows that the replacement shadows; USED only */
+	double mirror; /* price of the rows that the replacement shadows; USED and `folded` only */
+	double slack;  /* by so much it may be another: formats whose tool rows are not known to cost what dsh.md 8.2
+			  says */
 	double total;  /* after it; USED only */
 	uint8_t fate;
 	bool has_range;
+	bool folded; /* USED: the replacement had its span */
 };
 
 /* The total after a row. */
@@ -59,6 +62,8 @@ static inline bool dsh_meter_armed(const struct dsh_meter *m)
 }
 /* The total when the event with this seq had happened. */
 double dsh_meter_at(const struct dsh_meter *m, int64_t at);
+/* Is a used claim another price than that of the rows it took off the surface? */
+bool dsh_claim_differs(const struct dsh_claim *c);
 /* Price of what a span shadows, by the mirror formula; 0 when it is no span. */
 double dsh_span_price(const struct dsh_surface *s, int64_t start, int64_t end, struct dsh_rows *scratch);
 

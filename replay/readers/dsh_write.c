@@ -2,6 +2,7 @@
 
 #include "engine/base/fnv.h"
 #include "replay/readers/dsh.h"
+#include "replay/readers/put.h"
 
 /* One record being written. */
 struct writing {
@@ -13,30 +14,10 @@ struct writing {
 	struct json_span v[DM_COUNT];
 };
 
-static void put_name(struct writing *w, const char *member, struct str value)
-{
-	buf_printf(w->b, ",\"%s\":", member);
-	json_put_str(w->b, value);
-}
-
-static void put_optional(struct writing *w, const char *member, uint32_t name)
-{
-	if (name)
-		put_name(w, member, names_get(&w->r->names, name));
-}
-
-static void put_number(struct writing *w, const char *member, double x)
-{
-	if (isnan(x))
-		return;
-	buf_printf(w->b, ",\"%s\":", member);
-	json_put_num(w->b, x);
-}
-
 static void put_seq(struct writing *w, const char *member, int64_t seq)
 {
 	if (seq >= 0)
-		put_number(w, member, (double)seq);
+		put_number(w->b, member, (double)seq);
 }
 
 /* A member of the event as it is, under another name. */
@@ -85,7 +66,7 @@ static void write_node(struct writing *w, const struct dsh_row *d)
 	put_as(w, "surfaceOp", DM_SURFACE_OP);
 	put_as(w, "cites", DM_CITES);
 	if (dsh_type_by_data(tree) != (enum dsh_type)d->type)
-		put_name(w, "event", str_of(dsh_type_name((enum dsh_type)d->type)));
+		put_text(w->b, "event", str_of(dsh_type_name((enum dsh_type)d->type)));
 }
 
 static void write_message(struct writing *w)
@@ -95,13 +76,13 @@ static void write_message(struct writing *w)
 
 	if (m->rowless)
 		buf_text(w->b, ",\"rows\":0");
-	put_name(w, "id", names_get(&w->r->names, m->message.id));
+	put_text(w->b, "id", names_get(&w->r->names, m->message.id));
 	if (!m->rowless) {
-		put_name(w, "role", role_name((enum role)m->message.role));
-		put_name(w, "contentType", content_name((enum content)m->message.content));
-		put_optional(w, "toolName", m->message.tool);
-		put_optional(w, "toolCallId", m->message.call);
-		put_name(w, "text", recording_text(w->r, m->text, w->scratch));
+		put_text(w->b, "role", role_name((enum role)m->message.role));
+		put_text(w->b, "contentType", content_name((enum content)m->message.content));
+		put_named(w->b, &w->r->names, "toolName", m->message.tool);
+		put_named(w->b, &w->r->names, "toolCallId", m->message.call);
+		put_text(w->b, "text", recording_text(w->r, m->text, w->scratch));
 	}
 	if (m->is_error)
 		buf_text(w->b, ",\"isError\":true");
@@ -109,7 +90,7 @@ static void write_message(struct writing *w)
 	if (w->rec->part)
 		write_node(w, d);
 	put_as(w, "time", DM_TIME);
-	put_optional(w, "entryId", m->entry);
+	put_named(w->b, &w->r->names, "entryId", m->entry);
 	if (w->rec->part && pick_is(w->v[DM_DATA], JSON_OBJECT))
 		put_as(w, "entry", DM_DATA);
 }
@@ -123,18 +104,18 @@ static void put_landing(struct writing *w, const struct dsh_landing *l)
 
 	buf_text(w->b, "{\"seq\":");
 	json_put_num(w->b, (double)row->seq);
-	put_name(w, "compactionId", names_get(&log->names, c->id));
+	put_text(w->b, "compactionId", names_get(&log->names, c->id));
 	put_seq(w, "start", row->start);
 	put_seq(w, "end", row->end);
 	buf_text(w->b, ",\"shadowedSeqs\":[");
 	for (i = 0; i < c->shadowed_n; i++)
 		buf_printf(w->b, "%s%lld", i ? "," : "", (long long)c->shadowed[i]);
 	buf_char(w->b, ']');
-	put_number(w, "tier", c->tier);
+	put_number(w->b, "tier", c->tier);
 	if (c->kernel)
-		put_name(w, "kernelBlockId", names_get(&log->names, c->kernel));
+		put_text(w->b, "kernelBlockId", names_get(&log->names, c->kernel));
 	if (c->topic)
-		put_name(w, "topic", names_get(&log->names, c->topic));
+		put_text(w->b, "topic", names_get(&log->names, c->topic));
 	buf_char(w->b, '}');
 }
 
@@ -144,9 +125,9 @@ static void put_outcome(struct writing *w, const struct compress_record *c)
 	uint32_t i;
 
 	buf_printf(w->b, ",\"outcome\":{\"applied\":%s", c->outcome_applied ? "true" : "false");
-	put_number(w, "blocksCreated", c->outcome_blocks);
+	put_number(w->b, "blocksCreated", c->outcome_blocks);
 	if (result) {
-		put_name(w, "text", recording_text(w->r, result->text, w->scratch));
+		put_text(w->b, "text", recording_text(w->r, result->text, w->scratch));
 		buf_printf(w->b, ",\"isError\":%s", result->is_error ? "true" : "false");
 	}
 	buf_text(w->b, ",\"checkpoints\":[");
@@ -163,14 +144,14 @@ static void write_compress(struct writing *w)
 	const struct compress_record *c = &w->r->compressions.v[w->rec->index];
 	struct str args = recording_json(w->r, c->args, w->scratch);
 
-	put_name(w, "callId", names_get(&w->r->names, c->call));
+	put_text(w->b, "callId", names_get(&w->r->names, c->call));
 	if (args.p) {
 		buf_text(w->b, ",\"args\":");
 		recording_put_raw(w->b, args);
 	}
 	if (c->has_outcome)
 		put_outcome(w, c);
-	put_number(w, "time", c->time);
+	put_number(w->b, "time", c->time);
 }
 
 static void write_turn(struct writing *w)
@@ -180,20 +161,20 @@ static void write_turn(struct writing *w)
 	if (t->usage.present) {
 		buf_text(w->b, ",\"usage\":{\"input\":");
 		json_put_num(w->b, t->usage.input);
-		put_number(w, "output", t->usage.output);
-		put_number(w, "cacheRead", t->usage.cache_read);
-		put_number(w, "cacheWrite", t->usage.cache_write);
+		put_number(w->b, "output", t->usage.output);
+		put_number(w->b, "cacheRead", t->usage.cache_read);
+		put_number(w->b, "cacheWrite", t->usage.cache_write);
 		buf_char(w->b, '}');
 	}
-	put_optional(w, "model", t->model);
+	put_named(w->b, &w->r->names, "model", t->model);
 	if (t->user_turn)
-		put_number(w, "userTurn", t->user_turn);
-	put_number(w, "time", t->time);
+		put_number(w->b, "userTurn", t->user_turn);
+	put_number(w->b, "time", t->time);
 }
 
 static void write_model(struct writing *w)
 {
-	put_optional(w, "model", w->r->others.v[w->rec->index].name);
+	put_named(w->b, &w->r->names, "model", w->r->others.v[w->rec->index].name);
 	put_as(w, "time", DM_TIME);
 }
 
@@ -201,7 +182,7 @@ static void write_model(struct writing *w)
 static void put_event(struct writing *w, const struct dsh_event_record *e)
 {
 	put_seq(w, "seq", e->seq);
-	put_name(w, "name", names_get(&w->r->names, e->name));
+	put_text(w->b, "name", names_get(&w->r->names, e->name));
 	put_as(w, "time", DM_TIME);
 	put_as(w, "time0", DM_TIME0);
 	put_as(w, "ignorable", DM_IGNORABLE);
@@ -237,22 +218,21 @@ void dsh_write(struct recording *r, size_t i, struct arena *scratch, struct buf 
 
 void dsh_write_session(struct recording *r, struct arena *scratch, struct buf *b)
 {
-	struct writing w = {.r = r, .scratch = scratch, .b = b};
 	const char *name = strrchr(r->source.path, '/');
 	struct str header = recording_bytes(r, &r->session, scratch);
 	char digest[17];
 
 	fnv_hex(digest, recording_digest(r));
 	buf_printf(b, "{\"type\":\"session\",\"version\":%d", RECORDING_VERSION);
-	put_name(&w, "id", r->id);
-	put_name(&w, "host", r->host);
+	put_text(b, "id", r->id);
+	put_text(b, "host", r->host);
 	if (r->model.n)
-		put_name(&w, "model", r->model);
+		put_text(b, "model", r->model);
 	buf_printf(b, ",\"source\":{\"format\":\"%s\"", r->reader->name);
-	put_name(&w, "name", str_of(name ? name + 1 : r->source.path));
-	put_name(&w, "digest", str_of(digest));
-	put_number(&w, "lines", (double)r->lines);
-	put_number(&w, "skipped", (double)r->skipped);
+	put_text(b, "name", str_of(name ? name + 1 : r->source.path));
+	put_text(b, "digest", str_of(digest));
+	put_number(b, "lines", (double)r->lines);
+	put_number(b, "skipped", (double)r->skipped);
 	if (r->session.n && header.n == r->session.n) {
 		buf_text(b, ",\"header\":");
 		recording_put_raw(b, header);

@@ -2,6 +2,7 @@
 
 #include "engine/base/fnv.h"
 #include "replay/readers/pi.h"
+#include "replay/readers/put.h"
 
 /* One record being written. */
 struct writing {
@@ -13,26 +14,6 @@ struct writing {
 	struct str line;       /* the entry's own */
 	struct json_scan scan; /* of it */
 };
-
-static void put_name(struct writing *w, const char *member, struct str value)
-{
-	buf_printf(w->b, ",\"%s\":", member);
-	json_put_str(w->b, value);
-}
-
-static void put_optional(struct writing *w, const char *member, uint32_t name)
-{
-	if (name)
-		put_name(w, member, names_get(&w->r->names, name));
-}
-
-static void put_number(struct writing *w, const char *member, double x)
-{
-	if (isnan(x))
-		return;
-	buf_printf(w->b, ",\"%s\":", member);
-	json_put_num(w->b, x);
-}
 
 /* A member of the entry as it is. */
 static void put_verbatim(struct writing *w, const char *member)
@@ -58,17 +39,17 @@ static void write_message(struct writing *w)
 
 	if (m->rowless)
 		buf_text(w->b, ",\"rows\":0");
-	put_name(w, "id", names_get(&w->r->names, m->message.id));
+	put_text(w->b, "id", names_get(&w->r->names, m->message.id));
 	if (!m->rowless) {
-		put_name(w, "role", role_name((enum role)m->message.role));
-		put_name(w, "contentType", content_name((enum content)m->message.content));
-		put_optional(w, "toolName", m->message.tool);
-		put_optional(w, "toolCallId", m->message.call);
-		put_name(w, "text", recording_text(w->r, m->text, w->scratch));
+		put_text(w->b, "role", role_name((enum role)m->message.role));
+		put_text(w->b, "contentType", content_name((enum content)m->message.content));
+		put_named(w->b, &w->r->names, "toolName", m->message.tool);
+		put_named(w->b, &w->r->names, "toolCallId", m->message.call);
+		put_text(w->b, "text", recording_text(w->r, m->text, w->scratch));
 		if (m->is_error)
 			buf_text(w->b, ",\"isError\":true");
 	}
-	put_optional(w, "entryId", m->entry);
+	put_named(w->b, &w->r->names, "entryId", m->entry);
 	if (w->rec->part)
 		put_entry(w, m);
 }
@@ -78,7 +59,7 @@ static void write_compress(struct writing *w)
 	const struct compress_record *c = &w->r->compressions.v[w->rec->index];
 	struct str args = recording_json(w->r, c->args, w->scratch);
 
-	put_name(w, "callId", names_get(&w->r->names, c->call));
+	put_text(w->b, "callId", names_get(&w->r->names, c->call));
 	if (args.p) {
 		buf_text(w->b, ",\"args\":");
 		recording_put_raw(w->b, args);
@@ -87,11 +68,11 @@ static void write_compress(struct writing *w)
 		const struct message_record *result = &w->r->messages.v[w->r->records.v[w->number + 1].index];
 
 		buf_printf(w->b, ",\"outcome\":{\"applied\":%s", c->outcome_applied ? "true" : "false");
-		put_number(w, "blocksCreated", c->outcome_blocks);
-		put_name(w, "text", recording_text(w->r, result->text, w->scratch));
+		put_number(w->b, "blocksCreated", c->outcome_blocks);
+		put_text(w->b, "text", recording_text(w->r, result->text, w->scratch));
 		buf_printf(w->b, ",\"isError\":%s}", result->is_error ? "true" : "false");
 	}
-	put_number(w, "time", c->time);
+	put_number(w->b, "time", c->time);
 }
 
 static void write_turn(struct writing *w)
@@ -101,10 +82,10 @@ static void write_turn(struct writing *w)
 	if (t->usage.present) {
 		buf_text(w->b, ",\"usage\":{\"totalTokens\":");
 		json_put_num(w->b, t->usage.total);
-		put_number(w, "input", t->usage.input);
-		put_number(w, "output", t->usage.output);
-		put_number(w, "cacheRead", t->usage.cache_read);
-		put_number(w, "cacheWrite", t->usage.cache_write);
+		put_number(w->b, "input", t->usage.input);
+		put_number(w->b, "output", t->usage.output);
+		put_number(w->b, "cacheRead", t->usage.cache_read);
+		put_number(w->b, "cacheWrite", t->usage.cache_write);
 		if (t->usage.cost > 0) {
 			buf_text(w->b, ",\"cost\":{\"total\":");
 			json_put_num(w->b, t->usage.cost);
@@ -112,11 +93,11 @@ static void write_turn(struct writing *w)
 		}
 		buf_char(w->b, '}');
 	}
-	put_optional(w, "model", t->model);
-	put_optional(w, "stopReason", t->stop_reason);
+	put_named(w->b, &w->r->names, "model", t->model);
+	put_named(w->b, &w->r->names, "stopReason", t->stop_reason);
 	if (t->user_turn)
-		put_number(w, "userTurn", t->user_turn);
-	put_number(w, "time", t->time);
+		put_number(w->b, "userTurn", t->user_turn);
+	put_number(w->b, "time", t->time);
 }
 
 static void write_keep(struct writing *w)
@@ -124,7 +105,7 @@ static void write_keep(struct writing *w)
 	uint32_t from = w->r->others.v[w->rec->index].name;
 
 	if (from)
-		put_optional(w, "from", from);
+		put_named(w->b, &w->r->names, "from", from);
 	else
 		buf_text(w->b, ",\"from\":null");
 	put_verbatim(w, "summary");
@@ -135,7 +116,7 @@ static void write_keep(struct writing *w)
 
 static void write_model(struct writing *w)
 {
-	put_optional(w, "model", w->r->others.v[w->rec->index].name);
+	put_named(w->b, &w->r->names, "model", w->r->others.v[w->rec->index].name);
 	put_verbatim(w, "provider");
 }
 
@@ -169,21 +150,21 @@ void pi_write(struct recording *r, size_t i, struct arena *scratch, struct buf *
 
 void pi_write_session(struct recording *r, struct arena *scratch, struct buf *b)
 {
-	struct writing w = {.r = r, .scratch = scratch, .b = b};
 	const char *name = strrchr(r->source.path, '/');
 	char digest[17];
 
+	(void)scratch;
 	fnv_hex(digest, recording_digest(r));
 	buf_printf(b, "{\"type\":\"session\",\"version\":%d", RECORDING_VERSION);
-	put_name(&w, "id", r->id);
-	put_name(&w, "host", r->host);
+	put_text(b, "id", r->id);
+	put_text(b, "host", r->host);
 	if (r->model.n)
-		put_name(&w, "model", r->model);
+		put_text(b, "model", r->model);
 	buf_printf(b, ",\"source\":{\"format\":\"%s\"", r->reader->name);
-	put_name(&w, "name", str_of(name ? name + 1 : r->source.path));
-	put_name(&w, "digest", str_of(digest));
-	put_number(&w, "lines", (double)r->lines);
-	put_number(&w, "skipped", (double)r->skipped);
-	put_optional(&w, "branch", r->branch);
+	put_text(b, "name", str_of(name ? name + 1 : r->source.path));
+	put_text(b, "digest", str_of(digest));
+	put_number(b, "lines", (double)r->lines);
+	put_number(b, "skipped", (double)r->skipped);
+	put_named(b, &r->names, "branch", r->branch);
 	buf_text(b, "}}");
 }

@@ -38,40 +38,54 @@ static void kept_free(void *kept)
 	vec_free(&k->found.list);
 }
 
+/* By name of a block's id in the kernel: its place + 1, 0 = it has none; of several the last. */
+struct kernel_blocks {
+	VEC(uint32_t) of;
+};
+
+static void index_kernel(const struct state *s, struct kernel_blocks *k)
+{
+	for (uint32_t i = 0; i < s->blocks.n; i++) {
+		vec_fill(&k->of, (size_t)s->blocks.v[i].id + 1);
+		k->of.v[s->blocks.v[i].id] = i + 1;
+	}
+}
+
 /* The kernel's block that a ledger's entry stands for, + 1; 0 = none. */
-static uint32_t kernel_of(const struct frame *f, const struct dsh_block *block, int64_t at)
+static uint32_t kernel_of(const struct frame *f, const struct dsh_block *block, int64_t at,
+			  const struct kernel_blocks *k)
 {
 	const struct run *r = f->run;
 	const struct run_dsh *d = &r->dsh;
-	uint32_t checkpoint = dsh_ledger_checkpoint(&d->ledger, block, at);
-	uint32_t name = checkpoint < d->block_of.n ? d->block_of.v[checkpoint] : 0;
+	uint32_t checkpoint = dsh_ledger_checkpoint(&d->ledger, block, at), known;
 	struct buf ref = {0};
-	uint32_t found = 0;
 	if (checkpoint == DSH_NONE)
 		return 0;
-	if (name == 0)
+	known = checkpoint < d->block_of.n ? d->block_of.v[checkpoint] : 0;
+	if (known == 0) {
 		dsh_block_ref(&d->ledger, block, &ref);
-	struct str id = name != 0 ? names_get(&r->recording->names, name) : buf_view(&ref);
-	uint32_t known = names_find(r->state.names, id);
-	for (uint32_t i = 0; i < r->state.blocks.n && known != UINT32_MAX; i++)
-		if (r->state.blocks.v[i].id == known)
-			found = i + 1;
-	buf_free(&ref);
-	return found;
+		known = names_find(r->state.names, buf_view(&ref));
+		buf_free(&ref);
+	}
+	return known < k->of.n ? k->of.v[known] : 0;
 }
 
 static void add_ledger(struct frame *f, struct kept *k, uint8_t *matched)
 {
 	const struct run *r = f->run;
 	const struct dsh_ledger *l = &r->dsh.ledger;
+	struct kernel_blocks kernel = {0};
+	index_kernel(&r->state, &kernel);
 	for (uint32_t i = 0; i < k->blocks; i++) {
 		struct item *item = &k->v[k->n++];
-		*item = (struct item){.block = &l->blocks.v[i], .kernel = kernel_of(f, &l->blocks.v[i], k->at)};
+		*item = (struct item){.block = &l->blocks.v[i]};
+		item->kernel = kernel_of(f, item->block, k->at, &kernel);
 		item->key = KEY_LEDGER | item->block->summary;
 		k->active += dsh_block_active(l, item->block, k->at);
 		if (item->kernel > 0)
 			matched[item->kernel - 1] = 1;
 	}
+	vec_free(&kernel.of);
 }
 
 static void add_rest(struct frame *f, struct kept *k, const uint8_t *matched)

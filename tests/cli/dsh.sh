@@ -90,4 +90,18 @@ cat >"$dir/t5.jsonl" <<'LOG'
 LOG
 "$acpdbg" info "$dir/t5.jsonl" >"$dir/out"
 has "a total below zero is told" "^ledger  *1 active of 1 block; found: seq 6 price: seq 5 claims 60 for 1..3, the rows shadowed are worth 44 (price); seq 6 negative total: after seq 6, down to -2 (price): the host cannot open such a session$"
+
+# the tool row of format 4 may cost 4 more than the formula tells (dsh.md 8.2): 11 + 18 + 11 or 15; no more than that
+sed -e '1s/"version":0/"version":4/' -e 's/"role":"user","content":\[{"type":"tool-result","toolCallId":"c","content":\(.*\)}\],"source"/"role":"tool","toolCallId":"c","content":\1,"source"/' \
+	-e 's/"shadowedTokenCount":60/"shadowedTokenCount":44/' -e 's/"start":1,"end":3},"sourceEvent/"startSeq":1,"endSeq":3},"sourceEvent/' \
+	-e 's/"kind":"plugin","plugin":"compact"/"kind":"compact-checkpoint"/' "$dir/t5.jsonl" >"$dir/v4.jsonl"
+"$acpdbg" info "$dir/v4.jsonl" >"$dir/out"
+has "a small difference is no finding in format 4" "^ledger  *1 active of 1 block$"
+sed 's/"shadowedTokenCount":44/"shadowedTokenCount":45/' "$dir/v4.jsonl" >"$dir/more.jsonl"
+"$acpdbg" info "$dir/more.jsonl" >"$dir/out"
+has "a greater one is" "found: seq 6 price: seq 5 claims 45 for 1..3, the rows shadowed are worth 40 (price)$"
+# a replace that cannot be folded shadows nothing: there is no price to compare with
+sed -e 's/"start":1,"end":3/"start":0,"end":3/' "$dir/t5.jsonl" >"$dir/unfolded.jsonl"
+"$acpdbg" info "$dir/unfolded.jsonl" >"$dir/out"
+has "what shadowed nothing has no price" "^ledger .*; found: seq 5 slice-differs: [^;]*$"
 exit $failed

@@ -108,6 +108,9 @@ static void take_dsh(struct builder *b, struct arena *a, struct events *e)
 	for (size_t i = 0; i < d->ledger.blocks.n; i++)
 		if (d->ledger.blocks.v[i].maker != DSH_BY_CALL)
 			tell_at(b, d->ledger.blocks.v[i].summary, EVENT_COMPACTION, i, 0);
+	for (size_t i = 0; i < d->outside.n; i++)
+		if (d->outside.v[i].refused)
+			tell_at(b, d->outside.v[i].summary, EVENT_COMPACTION, d->ledger.blocks.n + i, 0);
 	for (size_t i = 0; i < d->loop.pastes.n; i++)
 		tell_at(b, d->loop.pastes.v[i].row, EVENT_REINJECT, i, 0);
 	for (size_t i = 0; i < d->loop.chains.n; i++) {

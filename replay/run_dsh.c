@@ -19,6 +19,14 @@ const struct dsh_asked *run_dsh_asked(const struct run *r, size_t compression, u
 	return r->dsh.asked.v + r->dsh.called.v[compression].first;
 }
 
+const struct dsh_outside *run_dsh_outside(const struct run *r, uint32_t summary)
+{
+	for (size_t i = 0; i < r->dsh.outside.n; i++)
+		if (r->dsh.outside.v[i].summary == summary)
+			return &r->dsh.outside.v[i];
+	return NULL;
+}
+
 uint32_t dsh_row_at(const struct recording *rec, size_t i)
 {
 	const struct record *record = &rec->records.v[i];
@@ -167,6 +175,7 @@ static void join(struct run *r, size_t i, uint32_t row)
 	}
 	if (d->engine)
 		dsh_decide_outside(r, i, row);
+	dsh_probe_outside(r, row, fate_of(d, row) == DSH_LEFT_OUT);
 	if (fate_of(d, row) != DSH_LEFT_OUT)
 		watch(d, row);
 	tell(d, row);
@@ -284,6 +293,7 @@ void run_dsh_free(struct run *r)
 	vec_free(&d->asked);
 	vec_free(&d->block_of);
 	vec_free(&d->gated);
+	vec_free(&d->outside);
 }
 
 const struct run_driver driver_dsh = {

@@ -38,6 +38,14 @@ struct dsh_asked {
 	bool unseen_wrapper; /* a hit that the host's gate does not see (dsh-rulings 12) */
 };
 
+/* A compaction of the plugin without a compress call (the human's command) that the guard would refuse: its recorded
+ * edges (dsh.md 7.4, dsh-rulings 20). */
+struct dsh_outside {
+	uint32_t summary; /* row */
+	bool refused;     /* follow=engine: it was, and its rows are left out */
+	struct dsh_asked asked;
+};
+
 /* Of a compress call: its ranges in run_dsh.asked. */
 struct dsh_called {
 	uint32_t first, n;
@@ -65,6 +73,7 @@ struct run_dsh {
 	VEC(struct dsh_asked) asked;
 	VEC(uint32_t) block_of; /* by row of a checkpoint: name of the block it stands for in this run */
 	VEC(uint32_t) gated;    /* rows that the presence gate left out */
+	VEC(struct dsh_outside) outside;
 	struct dsh_ledger ledger;
 	struct dsh_meter meter;
 	struct dsh_loop loop; /* judged when the pass is done */
@@ -82,6 +91,8 @@ void run_dsh_free(struct run *r);
 bool run_is_dsh(const struct run *r);
 /* The ranges of a compress call of the log; NULL when the run is not one of the DSH host. */
 const struct dsh_asked *run_dsh_asked(const struct run *r, size_t compression, uint32_t *n);
+/* The guard's answer to the compaction with this summary, NULL = it has nothing against it, or a call made it. */
+const struct dsh_outside *run_dsh_outside(const struct run *r, uint32_t summary);
 /* The recorded compaction of a range, when it tells its edges; else NULL. */
 const struct dsh_compaction *run_dsh_recorded(const struct run *r, const struct dsh_asked *a);
 /* How many of the last rows a range table protects (dsh-rulings 24). */

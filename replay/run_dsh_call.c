@@ -68,6 +68,22 @@ static void ask(struct run *r, const struct parse_result *parse)
 	}
 }
 
+void dsh_probe_outside(struct run *r, uint32_t row, bool refused)
+{
+	struct run_dsh *d = &r->dsh;
+	const struct dsh_compaction *c = dsh_log_row(d->fold.log, row)->compaction;
+	struct dsh_outside o = {.summary = row, .refused = refused};
+	if (dsh_log_row(d->fold.log, row)->type != DSH_SUMMARY || !c->plugin_made || !c->has_range ||
+	    d->ledger.open_calls.n > 0 || !d->fold.rules.barrier)
+		return;
+	o.asked = (struct dsh_asked){
+		.request = {c->start, c->end}, .resolved = {-1, -1}, .given = {-1, -1}, .kernel = UINT32_MAX};
+	dsh_nodes_build(&d->nodes, &d->fold, false);
+	probe(r, c->start, c->end, &o.asked);
+	if (o.asked.verdict == DSH_GUARDED)
+		vec_push(&d->outside, o);
+}
+
 /* ---- refs for the kernel ---- */
 
 /* The ref of a row as an edge: that of its block where it is a checkpoint, else of its message; absent = none. */

@@ -11,6 +11,9 @@
 /* Makes of the ranges as parsed those that the kernel is given; the turn inside the call has run. */
 void dsh_call_ranges(struct run *r, size_t i, struct parse_result *parse);
 bool dsh_call_apply(struct run *r, size_t i, const struct parse_result *parse, size_t mark, enum follow *follow);
+/* In the first pass, before the row is told: a summary of the plugin that no call made is shown to the guard.
+ * `refused`: it will not be told. */
+void dsh_probe_outside(struct run *r, uint32_t row, bool refused);
 /* In the first pass: recorded transactions are matched to ranges, and what does not land is left out. */
 void dsh_call_done(struct run *r, bool applied, enum follow follow);
 

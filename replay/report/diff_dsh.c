@@ -10,10 +10,10 @@ enum { FILES_SHOWN = 3 };
 struct told {
 	const struct diff_report *r;
 	const struct run *left, *right;
-	VEC(uint32_t) folding_of; /* by row of a checkpoint: folding of the left + 1 */
-	VEC(uint32_t) paste_of;   /* by folding of the left: its first strong paste + 1 */
-	VEC(uint32_t) paste_at;   /* by row: paste of the left + 1 */
-	size_t guarded, guarded_calls;
+	VEC(uint32_t) folding_of;      /* by row of a checkpoint: folding of the left + 1 */
+	VEC(uint32_t) paste_of;        /* by folding of the left: its first strong paste + 1 */
+	VEC(uint32_t) paste_at;        /* by row: paste of the left + 1 */
+	size_t guarded, guarded_calls; /* of calls; of the human's commands: run.dsh.outside */
 	size_t gone[DSH_VERDICTS]; /* ranges that land on the left and are refused on the right for another reason */
 	size_t small;              /* .. and those that the kernel refuses */
 	double saved;              /* price of the rows never pasted */
@@ -181,13 +181,12 @@ static void put_side(struct buf *b, const struct told *t, enum diff_side side)
 	buf_text(b, ".\n");
 }
 
-static void put_answer(struct buf *b, const struct told *t, const struct dsh_asked *left)
+/* `checkpoint`: the row that the range landed as on the left, DSH_NONE = it did not. */
+static void put_answer(struct buf *b, const struct told *t, uint32_t checkpoint)
 {
-	const struct dsh_recording *rec = &t->left->recording->dsh;
-	uint32_t folding =
-		left != NULL && left->landing > 0 ? t->folding_of.v[rec->landed.v[left->landing - 1].checkpoint] : 0;
+	uint32_t folding = checkpoint != DSH_NONE ? t->folding_of.v[checkpoint] : 0;
 	uint32_t paste = folding > 0 ? t->paste_of.v[folding - 1] : 0;
-	if (left != NULL && left->landing == 0)
+	if (checkpoint == DSH_NONE)
 		buf_text(b, "it did not land");
 	else if (paste == 0)
 		buf_text(b, "folded, not pasted again");
@@ -198,10 +197,17 @@ static void put_answer(struct buf *b, const struct told *t, const struct dsh_ask
 	}
 }
 
-static void put_refused_row(struct buf *b, const struct told *t, size_t call, const struct dsh_asked *left,
+#define NO_CALL SIZE_MAX /* the human's command */
+
+static void put_refused_row(struct buf *b, const struct told *t, size_t call, uint32_t checkpoint,
 			    const struct dsh_asked *a)
 {
-	buf_printf(b, "| %zu | `%" PRId64 "..%" PRId64 "` | ", call + 1, a->resolved[0], a->resolved[1]);
+	buf_text(b, "| ");
+	if (call == NO_CALL)
+		buf_text(b, "none");
+	else
+		buf_printf(b, "%zu", call + 1);
+	buf_printf(b, " | `%" PRId64 "..%" PRId64 "` | ", a->resolved[0], a->resolved[1]);
 	put_rows(b, a);
 	buf_text(b, " | ");
 	for (uint32_t i = 0; i < a->hits_n && i < FILES_SHOWN; i++) {
@@ -212,8 +218,22 @@ static void put_refused_row(struct buf *b, const struct told *t, size_t call, co
 	buf_text(b, " | ");
 	put_slices(b, a);
 	buf_text(b, " | ");
-	put_answer(b, t, left);
+	put_answer(b, t, checkpoint);
 	buf_text(b, " |\n");
+}
+
+static uint32_t landed_as(const struct told *t, const struct dsh_asked *left)
+{
+	return left != NULL && left->landing > 0 ? t->left->recording->dsh.landed.v[left->landing - 1].checkpoint
+						 : DSH_NONE;
+}
+
+/* Of the compaction with this summary. */
+static uint32_t checkpoint_of(const struct told *t, uint32_t summary)
+{
+	const struct dsh_ledger *l = &t->left->dsh.ledger;
+	uint32_t id = dsh_log_row(log_of(t), summary)->compaction->id;
+	return id < l->checkpoint_of.n && l->checkpoint_of.v[id] > 0 ? l->checkpoint_of.v[id] - 1 : DSH_NONE;
 }
 
 static void put_refused(struct buf *b, const struct told *t)
@@ -223,8 +243,13 @@ static void put_refused(struct buf *b, const struct told *t)
 	words_plural(b, (double)t->guarded, "range", "ranges");
 	buf_text(b, " in ");
 	words_plural(b, (double)t->guarded_calls, "compress call", "compress calls");
+	if (t->right->dsh.outside.n > 0) {
+		buf_text(b, " and ");
+		words_plural(b, (double)t->right->dsh.outside.n, "compaction without a call",
+			     "compactions without a call");
+	}
 	buf_text(b, ".**");
-	if (t->guarded == 0) {
+	if (t->guarded + t->right->dsh.outside.n == 0) {
 		buf_text(b, "\n");
 		return;
 	}
@@ -242,8 +267,11 @@ static void put_refused(struct buf *b, const struct told *t)
 		const struct dsh_asked *left = run_dsh_asked(t->left, i, &m);
 		for (uint32_t k = 0; k < n; k++)
 			if (right[k].verdict == DSH_GUARDED)
-				put_refused_row(b, t, i, k < m ? &left[k] : NULL, &right[k]);
+				put_refused_row(b, t, i, landed_as(t, k < m ? &left[k] : NULL), &right[k]);
 	}
+	for (size_t i = 0; i < t->right->dsh.outside.n; i++)
+		put_refused_row(b, t, NO_CALL, checkpoint_of(t, t->right->dsh.outside.v[i].summary),
+				&t->right->dsh.outside.v[i].asked);
 }
 
 /* Ranges that the guard never saw: rows they name are not there on the right. */
@@ -326,7 +354,7 @@ void diff_dsh_markdown(const struct diff_report *r, struct buf *b)
 	put_refused(b, &t);
 	put_others(b, &t);
 	put_never(b, &t);
-	if (t.right->dsh.engine && t.guarded > 0)
+	if (t.right->dsh.engine && t.guarded + t.right->dsh.outside.n > 0)
 		buf_text(b,
 			 "\nThe model of the recording never read the refusals, so it sends nothing in place of what "
 			 "is refused: context and bytes of the right are upper bounds.\n");
@@ -343,6 +371,8 @@ void diff_dsh_text(const struct diff_report *r, struct buf *b)
 	words_plural(b, (double)t.guarded, "range", "ranges");
 	buf_text(b, " in ");
 	words_plural(b, (double)t.guarded_calls, "call", "calls");
+	if (t.right->dsh.outside.n > 0)
+		buf_printf(b, " and %zu without a call", t.right->dsh.outside.n);
 	if (t.right->dsh.gate) {
 		buf_text(b, "; ");
 		words_plural(b, (double)t.right->dsh.gated.n, "re-injection never happens",
@@ -360,8 +390,11 @@ void diff_dsh_text(const struct diff_report *r, struct buf *b)
 static void json_range(struct buf *b, size_t call, const struct dsh_asked *a)
 {
 	size_t n = 0;
-	buf_printf(b, "{\"call\":%zu,\"range\":[%" PRId64 ",%" PRId64 "],\"hits\":[", call + 1, a->resolved[0],
-		   a->resolved[1]);
+	if (call == NO_CALL)
+		buf_text(b, "{\"call\":null");
+	else
+		buf_printf(b, "{\"call\":%zu", call + 1);
+	buf_printf(b, ",\"range\":[%" PRId64 ",%" PRId64 "],\"hits\":[", a->resolved[0], a->resolved[1]);
 	for (uint32_t i = 0; i < a->hits_n; i++)
 		buf_printf(b, "%s%" PRId64, i > 0 ? "," : "", a->hits[i]);
 	buf_text(b, "],\"slices\":[");
@@ -387,6 +420,10 @@ void diff_dsh_json(const struct diff_report *r, struct buf *b)
 			buf_text(b, refused++ > 0 ? "," : "");
 			json_range(b, i, &a[k]);
 		}
+	}
+	for (size_t i = 0; i < t.right->dsh.outside.n; i++) {
+		buf_text(b, refused++ > 0 ? "," : "");
+		json_range(b, NO_CALL, &t.right->dsh.outside.v[i].asked);
 	}
 	buf_text(b, "],\"neverPasted\":[");
 	for (size_t i = 0; i < t.right->dsh.gated.n; i++)

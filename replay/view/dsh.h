@@ -74,6 +74,12 @@ void dsh_loop_words(const struct run *r, struct buf *b);
 /* A range of a compress call as it was answered, in one line. */
 void dsh_asked_words(const struct run *r, const struct compress_outcome *o, const struct dsh_asked *a, struct buf *b);
 
+/* "refused: guarded-instruction, current copy in it: seq 3; still compressible: 2..2", of a range the guard refuses,
+ * or, when it is followed as recorded, would have refused. */
+void dsh_guarded_words(const struct dsh_asked *a, bool followed, struct buf *b);
+/* What the plugin answers to such a range, to the model and to the human alike (dsh.md 7.4). */
+void dsh_note_words(const struct dsh_asked *a, struct buf *b);
+
 /* A finding of ledger or meter in a sentence, with its numbers. */
 void dsh_finding_words(const struct run *r, const struct dsh_found *found, struct buf *b);
 

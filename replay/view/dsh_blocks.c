@@ -488,7 +488,10 @@ static void open_block(const struct view_context *c, const struct item *item, st
 	vec_free(&list.seqs);
 	if (item->kernel == 0) {
 		detail_title(d, "The kernel");
-		detail_puts(d, STYLE_DIM, INDENT, "has no block for it here");
+		detail_puts(d, STYLE_DIM, INDENT,
+			    item->block->maker == DSH_BY_CALL
+				    ? "has no block for it here"
+				    : "has no block for it: the log has no call that it could be asked with");
 		return;
 	}
 	detail_title(d, "The kernel's block");

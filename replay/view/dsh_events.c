@@ -44,6 +44,19 @@ void dsh_call_words(const struct frame *f, const struct event *e, struct buf *b)
 		buf_text(b, "; as recorded");
 }
 
+/* Why a range is refused, as the plugin tells it, and the setting. */
+static void put_note(const struct run *r, const struct dsh_asked *a, int indent, struct detail *d)
+{
+	struct buf b = {0};
+	buf_text(&b, "the guard's answer: ");
+	dsh_note_words(a, &b);
+	buf_text(&b, " (dsh.md 7.4)");
+	detail_words(d, STYLE_PLAIN, indent, &b);
+	dsh_switch_words(r, SWITCH_BARRIER, &b);
+	detail_words(d, STYLE_NUMBER, indent, &b);
+	buf_free(&b);
+}
+
 /* What the plugin decided of one range, and the kernel after it. */
 static void put_decision(const struct run *r, const struct compress_outcome *o, const struct dsh_asked *a,
 			 struct detail *d)
@@ -52,13 +65,8 @@ static void put_decision(const struct run *r, const struct compress_outcome *o, 
 	struct buf b = {0};
 	dsh_asked_words(r, o, a, &b);
 	detail_words(d, a->verdict == DSH_ACCEPTED ? STYLE_GOOD : STYLE_WARNING, INDENT, &b);
-	if (guarded) {
-		detail_puts(d, STYLE_PLAIN, INDENT_MORE,
-			    "why: the host pastes the newest copy again whatever was folded, so nothing is reclaimed; "
-			    "superseded copies may be compressed (dsh.md 7.4)");
-		dsh_switch_words(r, SWITCH_BARRIER, &b);
-		detail_words(d, STYLE_NUMBER, INDENT_MORE, &b);
-	}
+	if (guarded)
+		put_note(r, a, INDENT_MORE, d);
 	if (guarded && followed) {
 		buf_text(&b, "the guard only comments: the recorded outcome is followed, ");
 		dsh_switch_words(r, SWITCH_FOLLOW, &b);
@@ -159,8 +167,19 @@ static void say_gated(const struct frame *f, const struct event *e, struct buf *
 static void say_made(const struct frame *f, const struct event *e, struct buf *b)
 {
 	const struct dsh_ledger *l = &f->run->dsh.ledger;
-	const struct dsh_block *k = &l->blocks.v[e->index];
+	const struct dsh_block *k;
+	if (e->index >= l->blocks.n) {
+		const struct dsh_outside *gone = &f->run->dsh.outside.v[e->index - l->blocks.n];
+		bool human = dsh_log_row(l->log, gone->summary)->compaction->command != 0;
+		buf_printf(b, "by the %s, no compress call: ", dsh_maker_name(human ? DSH_BY_HUMAN : DSH_BY_PLUGIN));
+		dsh_span_words(gone->asked.request[0], gone->asked.request[1], b);
+		buf_char(b, ' ');
+		dsh_guarded_words(&gone->asked, false, b);
+		return;
+	}
+	k = &l->blocks.v[e->index];
 	const struct dsh_compaction *made = dsh_log_row(l->log, k->summary)->compaction;
+	const struct dsh_outside *guarded = run_dsh_outside(f->run, k->summary);
 	uint32_t checkpoint = dsh_ledger_checkpoint(l, k, INT64_MAX);
 	buf_printf(b, "by the %s, no compress call: ", dsh_maker_name((enum dsh_maker)k->maker));
 	dsh_block_ref(l, k, b);
@@ -175,6 +194,10 @@ static void say_made(const struct frame *f, const struct event *e, struct buf *b
 		buf_printf(b, ", checkpoint at seq %" PRId64, dsh_log_seq(l->log, checkpoint));
 	else
 		buf_text(b, ", no checkpoint");
+	if (guarded == NULL)
+		return;
+	buf_text(b, "; ");
+	dsh_guarded_words(&guarded->asked, true, b);
 }
 
 /* The finding of an event; the list of events that it is from is the frame's. */
@@ -280,8 +303,18 @@ static void open_gated(struct frame *f, const struct event *e, struct detail *d)
 static void open_made(struct frame *f, const struct event *e, struct detail *d)
 {
 	const struct run_dsh *dsh = &f->run->dsh;
+	const struct dsh_ledger *l = &dsh->ledger;
 	struct dsh_originals list = {0};
-	dsh_ledger_originals(&dsh->ledger, &dsh->fold, &dsh->ledger.blocks.v[e->index], INT64_MAX, &list);
+	const struct dsh_outside *guarded = e->index >= l->blocks.n
+						    ? &dsh->outside.v[e->index - l->blocks.n]
+						    : run_dsh_outside(f->run, l->blocks.v[e->index].summary);
+	if (guarded != NULL) {
+		detail_title(d, "Guard");
+		put_note(f->run, &guarded->asked, INDENT, d);
+	}
+	if (e->index >= l->blocks.n)
+		return;
+	dsh_ledger_originals(l, &dsh->fold, &l->blocks.v[e->index], INT64_MAX, &list);
 	detail_title(d, "Rows it stands for (dsh.md 9.3)");
 	dsh_detail_rows(f, list.seqs.v, list.seqs.n, d);
 	vec_free(&list.seqs);

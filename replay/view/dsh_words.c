@@ -167,6 +167,19 @@ void dsh_loop_words(const struct run *r, struct buf *b)
 	}
 }
 
+void dsh_note_words(const struct dsh_asked *a, struct buf *b)
+{
+	struct dsh_guard g = {.at = {.start = a->resolved[0], .end = a->resolved[1]},
+			      .slices_n = a->slices_n,
+			      .unseen_wrapper = a->unseen_wrapper};
+	for (uint32_t i = 0; i < a->hits_n; i++)
+		vec_push(&g.hits.seqs, a->hits[i]);
+	for (uint32_t i = 0; i < a->slices_n; i++)
+		g.slices[i] = a->slices[i];
+	dsh_guard_note(b, &g);
+	dsh_guard_free(&g);
+}
+
 /* ---- ranges of a call ---- */
 
 static void say_edges(const struct dsh_asked *a, struct buf *b)
@@ -218,9 +231,9 @@ static void say_answer(const struct run *r, const struct compress_outcome *o, co
 		buf_text(b, "; risk: last visible baseline row in it");
 }
 
-static void say_guarded(const struct dsh_asked *a, struct buf *b)
+void dsh_guarded_words(const struct dsh_asked *a, bool followed, struct buf *b)
 {
-	buf_printf(b, a->kernel != UINT32_MAX ? "applied as recorded, the guard would have refused: %s" : "refused: %s",
+	buf_printf(b, followed ? "applied as recorded, the guard would have refused: %s" : "refused: %s",
 		   dsh_verdict_name(DSH_GUARDED));
 	buf_printf(b, ", current %s in it: seq ", a->hits_n == 1 ? "copy" : "copies");
 	dsh_seqs_words(a->hits, a->hits_n, b);
@@ -233,7 +246,7 @@ void dsh_asked_words(const struct run *r, const struct compress_outcome *o, cons
 	say_edges(a, b);
 	buf_char(b, ' ');
 	if (a->verdict == DSH_GUARDED)
-		say_guarded(a, b);
+		dsh_guarded_words(a, a->kernel != UINT32_MAX, b);
 	else
 		say_answer(r, o, a, b);
 	say_landed(r, a, b);

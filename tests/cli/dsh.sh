@@ -104,4 +104,30 @@ has "a greater one is" "found: seq 6 price: seq 5 claims 45 for 1..3, the rows s
 sed -e 's/"start":1,"end":3/"start":0,"end":3/' "$dir/t5.jsonl" >"$dir/unfolded.jsonl"
 "$acpdbg" info "$dir/unfolded.jsonl" >"$dir/out"
 has "what shadowed nothing has no price" "^ledger .*; found: seq 5 slice-differs: [^;]*$"
+
+# ---- G11: a human's command over a current copy: the guard says the same, and the comparison counts it ----
+cat >"$dir/g11.jsonl" <<'LOG'
+{"type":"session","version":0,"id":"g11","createdAt":1,"delegationDepth":0}
+{"type":"turn/start","seq":0,"time":1,"data":{"turn":1}}
+{"type":"user/message","seq":1,"time":1,"surfaceOp":"append","data":{"id":"1","role":"user","content":[{"type":"text","text":"q"}],"source":{"kind":"user"}}}
+{"type":"assistant/message","seq":2,"time":1,"surfaceOp":"append","data":{"turn":1,"step":1,"message":{"id":"2","role":"assistant","content":[{"type":"text","text":"a"}]}}}
+{"type":"user/message","seq":3,"time":1,"surfaceOp":"append","data":{"id":"3","role":"user","content":[{"type":"text","text":"rules"}],"source":{"kind":"agent-instructions","changes":[{"action":"set","scope":".\u0000AGENTS.md","path":"AGENTS.md","digest":"d"}]}}}
+{"type":"user/message","seq":4,"time":1,"surfaceOp":"append","data":{"id":"4","role":"user","content":[{"type":"text","text":"q"}],"source":{"kind":"user"}}}
+{"type":"assistant/message","seq":5,"time":1,"surfaceOp":"append","data":{"turn":1,"step":1,"message":{"id":"5","role":"assistant","content":[{"type":"text","text":"a"}]}}}
+{"type":"compaction/start","seq":6,"time":1,"data":{"compactionId":"h","sourceCommandId":"k","turn":1}}
+{"type":"compaction/summary","seq":7,"time":1,"data":{"compactionId":"h","sourceCommandId":"k","summary":[{"type":"text","text":"s"}],"shadowedRange":{"start":1,"end":4},"shadowedSeqs":[1,2,3,4],"shadowedTokenCount":37,"provider":"p","model":"m","tier":1}}
+{"type":"user/message","seq":8,"time":1,"surfaceOp":{"op":"replace","start":1,"end":4},"sourceEventSeqs":[1,2,3,4],"data":{"id":"8","role":"user","content":[{"type":"text","text":"s"}],"source":{"kind":"plugin","plugin":"compact","compactionId":"h"}}}
+{"type":"compaction/end","seq":9,"time":1,"data":{"compactionId":"h","sourceCommandId":"k","turn":1}}
+{"type":"assistant/message","seq":10,"time":1,"surfaceOp":"append","data":{"turn":1,"step":1,"message":{"id":"10","role":"assistant","content":[{"type":"text","text":"a"}]}}}
+LOG
+guarded="guarded-instruction, current copy in it: seq 3; still compressible: 1..2 and 4..4"
+"$acpdbg" replay "$dir/g11.jsonl" --pane events --width 320 >"$dir/out"
+has "as recorded it is a comment" "compaction .*by the human, no compress call: b1 of 4 rows, 37 (price), checkpoint at seq 8; applied as recorded, the guard would have refused: $guarded"
+"$acpdbg" replay "$dir/g11.jsonl" --policy whatif=on --pane events --width 320 >"$dir/out"
+has "as what-if it is refused" "compaction .*by the human, no compress call: 1..4 refused: $guarded"
+"$acpdbg" diff "$dir/g11.jsonl" --left profile=B0 --right profile=F1 --output markdown >"$dir/out"
+has "the comparison counts it" "The guard refuses 0 ranges in 0 compress calls and 1 compaction without a call\."
+has "with its row, file and slices" "^| none | .1\.\.4. | 3 | .\./AGENTS\.md. | .1\.\.2. and .4\.\.4. | folded, not pasted again |$"
+"$acpdbg" diff "$dir/g11.jsonl" --left profile=B0 --right profile=F1 --output json >"$dir/out"
+has "and so does its JSON" '"refused":\[{"call":null,"range":\[1,4\],"hits":\[3\],"slices":\[\[1,2\],\[4,4\]\]}\]'
 exit $failed

@@ -167,6 +167,16 @@ static void words_text(const struct run *r, struct buf *b)
 	}
 }
 
+/* Compactions without a call that the guard has something against. */
+static void outside_text(const struct run *r, struct buf *b)
+{
+	for (size_t i = 0; i < r->dsh.outside.n; i++) {
+		buf_text(b, i > 0 ? "; " : "");
+		put_asked(b, &r->dsh.outside.v[i].asked);
+		buf_text(b, r->dsh.outside.v[i].refused ? " refused" : " followed");
+	}
+}
+
 /* What a run is asked for, by the member of the case that says what is expected. */
 static const struct {
 	const char *member;
@@ -174,7 +184,8 @@ static const struct {
 } asked[] = {{"calls", calls_text},       {"nodes", nodes_text},   {"tokens", tokens_text},
 	     {"gated", gated_text},       {"loop", loop_text},     {"counterfactual", counterfactual_text},
 	     {"kernel", kernel_text},     {"window", window_text}, {"requests", requests_text},
-	     {"landings", landings_text}, {"agrees", agrees_text}, {"words", words_text}};
+	     {"landings", landings_text}, {"agrees", agrees_text}, {"words", words_text},
+	     {"outside", outside_text}};
 
 static void start(struct host_case *c, const cJSON *run)
 {

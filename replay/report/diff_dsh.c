@@ -2,6 +2,7 @@
 
 #include <inttypes.h>
 
+#include "replay/view/dsh.h"
 #include "replay/view/words.h"
 
 enum { FILES_SHOWN = 3 };
@@ -101,16 +102,11 @@ static void put_price(struct buf *b, double price)
 	buf_text(b, " (price)");
 }
 
-/* A scope as a path: its directory and its file are parted by U+0000, here C0 80 (text.h). */
-static void put_scope(struct buf *b, const struct diff_report *r, struct str scope)
+static void put_scope(struct buf *b, const struct told *t, uint32_t scope)
 {
 	struct buf path = {0};
-	for (size_t i = 0; i < scope.n; i++) {
-		bool zero = i + 1 < scope.n && scope.p[i] == '\xC0' && scope.p[i + 1] == '\x80';
-		buf_char(&path, zero ? '/' : scope.p[i]);
-		i += zero;
-	}
-	diff_put_code(b, r, buf_view(&path));
+	dsh_scope_words(log_of(t), scope, &path);
+	diff_put_code(b, t->r, buf_view(&path));
 	buf_free(&path);
 }
 
@@ -120,19 +116,10 @@ static void put_scopes(struct buf *b, const struct told *t, uint32_t row)
 	const struct dsh_row *one = dsh_log_row(log_of(t), row);
 	for (uint32_t i = 0; i < one->changes_n && i < FILES_SHOWN; i++) {
 		buf_text(b, i > 0 ? ", " : "");
-		put_scope(b, t->r, names_get(&log_of(t)->names, one->changes[i].scope));
+		put_scope(b, t, one->changes[i].scope);
 	}
 	if (one->changes_n > FILES_SHOWN)
 		buf_printf(b, " and %u more", one->changes_n - FILES_SHOWN);
-}
-
-static void put_rows(struct buf *b, const struct dsh_asked *a)
-{
-	enum { MOST = 4 };
-	for (uint32_t i = 0; i < a->hits_n && i < MOST; i++)
-		buf_printf(b, "%s%" PRId64, i > 0 ? ", " : "", a->hits[i]);
-	if (a->hits_n > MOST)
-		buf_printf(b, " +%u more", a->hits_n - MOST);
 }
 
 static void put_slices(struct buf *b, const struct dsh_asked *a)
@@ -175,7 +162,7 @@ static void put_side(struct buf *b, const struct told *t, enum diff_side side)
 	}
 	for (size_t i = 0; i < l->chains.n && i < 3; i++) {
 		buf_text(b, i > 0 ? ", " : ". Loop: ");
-		put_scope(b, t->r, names_get(&log_of(t)->names, l->chains.v[i].scope));
+		put_scope(b, t, l->chains.v[i].scope);
 		buf_printf(b, " %zu times in a row", l->chains.v[i].length);
 	}
 	buf_text(b, ".\n");
@@ -208,7 +195,7 @@ static void put_refused_row(struct buf *b, const struct told *t, size_t call, ui
 	else
 		buf_printf(b, "%zu", call + 1);
 	buf_printf(b, " | `%" PRId64 "..%" PRId64 "` | ", a->resolved[0], a->resolved[1]);
-	put_rows(b, a);
+	dsh_seqs_words(a->hits, a->hits_n, b);
 	buf_text(b, " | ");
 	for (uint32_t i = 0; i < a->hits_n && i < FILES_SHOWN; i++) {
 		uint32_t row = dsh_log_find(log_of(t), a->hits[i]);

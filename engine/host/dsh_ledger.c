@@ -232,6 +232,9 @@ static void tell_result(struct dsh_ledger *l, uint32_t id)
 
 static void tell_turn(struct dsh_ledger *l, const struct dsh_row *r)
 {
+	/* a call that got no result (a crash) does not take what others make later */
+	if (l->open == DSH_NONE)
+		l->open_calls.n = 0;
 	if (r->type == DSH_TURN_START) {
 		l->turn = r->turn;
 		return;

@@ -61,7 +61,7 @@ struct dsh_ledger {
 	VEC(uint32_t) block_of;      /* by compaction id: first block + 1 */
 	VEC(uint32_t) kernel_of;     /* by recorded kernel id: first block + 1 */
 	VEC(uint32_t) parent_of;     /* by compaction id: first summary's row that lists it + 1 */
-	VEC(uint32_t) open_calls;    /* compress tool/call rows without a result, oldest first */
+	VEC(uint32_t) open_calls;    /* compress tool/call rows of this turn without a result, oldest first */
 	uint32_t open;               /* compaction/start row, DSH_NONE */
 	int64_t turn;                /* the open turn, -1 = none */
 	struct dsh_rows scratch;

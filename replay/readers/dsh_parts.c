@@ -76,9 +76,11 @@ static void close_call(struct dsh_follow *f, size_t i)
 	f->calls.v[i].closed = true;
 	while (f->oldest < f->calls.n && f->calls.v[f->oldest].closed)
 		f->oldest++;
+	while (f->live < f->calls.n && f->calls.v[f->live].closed)
+		f->live++;
 }
 
-/* A checkpoint came: the compaction is that of the oldest call without a result (dsh-rulings 20). */
+/* A checkpoint came: the compaction is that of the oldest call of its turn without a result (dsh-rulings 20). */
 static void land(struct recording *r, struct dsh_follow *f, uint32_t row)
 {
 	uint32_t id = r->dsh.log.rows.v[row].compaction_id, summary;
@@ -88,9 +90,9 @@ static void land(struct recording *r, struct dsh_follow *f, uint32_t row)
 		return;
 	summary = f->summary_of.v[id] - 1;
 	f->summary_of.v[id] = 0;
-	if (f->oldest == f->calls.n)
+	if (f->live == f->calls.n)
 		return;
-	c = &r->compressions.v[f->calls.v[f->oldest].compress];
+	c = &r->compressions.v[f->calls.v[f->live].compress];
 	if (c->landed_n++ == 0)
 		c->landed = (uint32_t)r->dsh.landed.n;
 	vec_push(&r->dsh.landed, (struct dsh_landing){summary, row});
@@ -124,6 +126,11 @@ void dsh_follow_event(struct recording *r, struct dsh_follow *f, uint32_t row)
 	if (row == DSH_NONE)
 		return;
 	d = &r->dsh.log.rows.v[row];
+	if (d->type == DSH_START || d->type == DSH_END)
+		f->inside = d->type == DSH_START;
+	/* a call that got no result (a crash) does not take what others make later */
+	if ((d->type == DSH_TURN_START || d->type == DSH_TURN_END) && !f->inside)
+		f->live = f->calls.n;
 	if (d->type != DSH_SUMMARY || !d->compaction || d->compaction->id == 0)
 		return;
 	vec_fill(&f->summary_of, (size_t)d->compaction->id + 1);

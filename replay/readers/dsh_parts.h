@@ -25,7 +25,9 @@ struct dsh_open_call {
 
 struct dsh_follow {
 	VEC(struct dsh_open_call) calls;
-	size_t oldest;            /* all calls before it are closed */
+	size_t oldest; /* all calls before it are closed */
+	size_t live;   /* all calls before it are closed, or of a turn that is over: they will make nothing more */
+	bool inside;   /* a compaction has begun and not ended */
 	VEC(uint32_t) summary_of; /* by compaction id: row of its summary + 1, 0 = none that waits for its checkpoint */
 };
 

@@ -58,8 +58,8 @@ struct event {
 				 sidecar, drift */
 	uint32_t index;       /* compress, diverged: of run.compressions; damage: of recording.damages;
 				 compaction: of run.dsh.ledger.blocks, behind those of run.dsh.outside; re-inject, loop: of
-				 run.dsh.loop.pastes,       chains; gated: of run.dsh.gated; finding: of `found`;       sidecar: of the
-				 notes of the sidecar; log: of the differences of the log */
+				 run.dsh.loop.pastes,       chains; gated: of run.dsh.gated; finding: of `found`;       sidecar: of
+				 the       notes of the sidecar; log: of the differences of the log */
 	uint64_t key;         /* the same as long as the recording is */
 };
 

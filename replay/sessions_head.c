@@ -354,7 +354,7 @@ static int read_head(struct session_head_reader *h, const char *path, char **byt
 int session_head_read(struct session_head_reader *h, const char *path, struct arena *a, struct session_head *out)
 {
 	size_t n;
-	char *bytes;
+	char *bytes = NULL;
 	bool cut = false;
 	int problem = read_head(h, path, &bytes, &n, &cut);
 
@@ -369,7 +369,7 @@ int session_head_cwd(struct session_head_reader *h, const char *path, struct are
 	struct source source = {.fd = -1};
 	struct facts f = {0};
 	bool cut = false;
-	char *bytes;
+	char *bytes = NULL;
 	int problem = read_head(h, path, &bytes, &source.size, &cut);
 
 	if (problem == 0) {

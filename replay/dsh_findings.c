@@ -38,6 +38,16 @@ void dsh_findings(const struct run *r, int64_t at, struct dsh_found_list *out)
 		qsort(out->list.v, out->list.n, sizeof *out->list.v, by_place);
 }
 
+bool dsh_finding_is_counterfactual(const struct run *r, const struct dsh_found *found)
+{
+	for (size_t i = r->counterfactual; i < r->recording->records.n; i++) {
+		uint32_t row = dsh_row_at(r->recording, i);
+		if (row != DSH_NONE)
+			return found->at >= dsh_log_seq(r->dsh.fold.log, row);
+	}
+	return false;
+}
+
 bool dsh_finding_is_of(const struct run *r, const struct dsh_found *found, const struct dsh_block *k)
 {
 	const struct dsh_ledger *l = &r->dsh.ledger;

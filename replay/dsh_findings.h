@@ -25,6 +25,8 @@ struct dsh_found_list {
 
 /* Everything found up to the event with this seq, ascending; what the list held is dropped. */
 void dsh_findings(const struct run *r, int64_t at, struct dsh_found_list *out);
+/* Did it come after the point from which on the run is no longer what was recorded? */
+bool dsh_finding_is_counterfactual(const struct run *r, const struct dsh_found *found);
 /* Is it about this block? */
 bool dsh_finding_is_of(const struct run *r, const struct dsh_found *found, const struct dsh_block *k);
 

@@ -144,6 +144,8 @@ enum status run_init(struct run *r, struct recording *rec, const struct policy *
 	if (pi && policy_is(p, SWITCH_MULTI_CALL_TEXT, "first"))
 		make_texts(r);
 	enum status st = init_config(r, o, e);
+	if (dsh && st == STATUS_OK)
+		run_dsh_window(r);
 	enum status loaded = init_state(r, st == STATUS_OK ? e : NULL);
 	if (st == STATUS_OK)
 		st = loaded;

@@ -271,6 +271,17 @@ void run_dsh_begin(struct run *r)
 		dsh_fate_index(d, log);
 }
 
+void run_dsh_window(struct run *r)
+{
+	const struct recording *rec = r->recording;
+	for (size_t i = 0; i < rec->records.n; i++) {
+		if (rec->records.v[i].type != RECORD_TURN)
+			continue;
+		set_window(r, i);
+		return;
+	}
+}
+
 void run_dsh_free(struct run *r)
 {
 	struct run_dsh *d = &r->dsh;

@@ -86,6 +86,8 @@ struct run_dsh {
 
 struct run;
 void run_dsh_begin(struct run *r);
+/* When the configuration is known: the window of the first turn, until a later one tells another. */
+void run_dsh_window(struct run *r);
 void run_dsh_free(struct run *r);
 /* Is the run one of the DSH host? */
 bool run_is_dsh(const struct run *r);

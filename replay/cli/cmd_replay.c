@@ -117,9 +117,10 @@ static void print_position(struct cli *c, struct frame *f, bool json)
 			b, " of %zu%s\n", f->run->timeline.turns.n,
 			f->counterfactual_tokens
 				? ": no turn ran here, this is what one would find (counterfactual: not in the session)"
-			: f->counted == COUNT_USAGE ? ", token count: provider usage and host estimates since"
-			: f->counted != COUNT_HOST  ? ", token count: raw estimate"
-						    : "");
+			: f->counted == COUNT_USAGE   ? ", token count: provider usage and host estimates since"
+			: f->counted == COUNT_DISPLAY ? ", token count: display"
+			: f->counted != COUNT_HOST    ? ", token count: raw estimate"
+						      : "");
 		readable_put(b, object, cli_ascii(&c->request));
 	}
 	trace_free(&trace);

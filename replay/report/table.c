@@ -39,10 +39,11 @@ void table_begin(struct table *t, const struct run *r)
 	settings_put_limit(&t->out, r);
 	buf_printf(&t->out,
 		   " tokens\n"
-		   "context: tokens as the host counted them, ~ raw estimate, + provider usage and\n"
+		   "context: tokens as the host counted them, ~ %s, + provider usage and\n"
 		   "host estimates since%s; %s: offered without tags, folded with tags\n\n"
 		   " turn   context     use   rows   view ranges  offered blocks nudge events\n",
-		   r->pi.measures ? ", * calibrated" : "", r->pi.measures ? "calibrated" : "raw estimates");
+		   run_is_dsh(r) ? "display" : "raw estimate", r->pi.measures ? ", * calibrated" : "",
+		   r->pi.measures ? "calibrated" : "raw estimates");
 }
 
 static void put_events(struct buf *b, uint16_t bits)
@@ -132,6 +133,23 @@ static void put_recorded(struct buf *b, const struct run *r, const struct compre
 	}
 }
 
+/* The plugin had a say about the ranges before the kernel (dsh.md 8.7). */
+static bool dsh_answered(const struct run *r, const struct compress_event *e)
+{
+	uint32_t n;
+	return run_dsh_asked(r, e->n - 1, &n) != NULL && n > 0;
+}
+
+/* What the plugin said of ranges that the kernel never got. */
+static void put_dsh_verdicts(struct buf *b, const struct run *r, const struct compress_event *e)
+{
+	uint32_t n;
+	const struct dsh_asked *asked = run_dsh_asked(r, e->n - 1, &n);
+	for (uint32_t i = 0; i < n; i++)
+		if (asked[i].kernel == UINT32_MAX && asked[i].verdict != DSH_ACCEPTED)
+			buf_printf(b, ", %s", dsh_verdict_name((enum dsh_verdict)asked[i].verdict));
+}
+
 void table_compress(struct table *t, const struct run *r, const struct compress_event *e)
 {
 	struct buf *b = &t->out;
@@ -149,11 +167,12 @@ void table_compress(struct table *t, const struct run *r, const struct compress_
 		buf_text(b, " raw tokens folded");
 	} else if (e->parse->n == 0) {
 		buf_text(b, "no ranges");
-	} else if (a == NULL) {
+	} else if (a == NULL && !dsh_answered(r, e)) {
 		buf_text(b, "refused, the turn could not run (ref-capacity)");
 	} else {
 		buf_text(b, "refused");
-		for (size_t i = 0; i < a->errors.n; i++)
+		put_dsh_verdicts(b, r, e);
+		for (size_t i = 0; a != NULL && i < a->errors.n; i++)
 			buf_printf(b, ", %s", compress_kind_name(a->errors.v[i].kind));
 	}
 	for (size_t i = 0; a != NULL && i < a->warnings.n; i++)

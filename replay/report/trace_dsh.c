@@ -169,5 +169,6 @@ void trace_dsh_end(const struct run *r, struct buf *b)
 	buf_text(b, ",\"reinjections\":[");
 	for (size_t i = 0; i < l->pastes.n; i++)
 		put_paste(r, &l->pastes.v[i], b);
-	buf_printf(b, "],\"compactions\":%zu", l->foldings.n);
+	buf_printf(b, "],\"compactions\":%zu,\"negative\":", l->foldings.n);
+	put_seqs(b, r->dsh.meter.negative.v, r->dsh.meter.negative.n); /* every one: dsh-rulings 24 */
 }

@@ -81,4 +81,6 @@ void dsh_finding_words(const struct run *r, const struct dsh_found *found, struc
 		say_negative(m, b);
 		break;
 	}
+	if (dsh_finding_is_counterfactual(r, found))
+		buf_text(b, " (counterfactual)");
 }

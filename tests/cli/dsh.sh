@@ -73,6 +73,7 @@ has "info tells the loop" "^loop  *43 compactions, 20 re-injected within 7 of th
 has "and the ledger" "^ledger  *[0-9]* active of 43 blocks$"
 "$acpdbg" info "$storm" --policy whatif=on >"$dir/out"
 has "what would have been" "^loop  *[0-9]* compactions, 0 re-injected within 7$"
+has "what is found then is, too" "slice-differs: shadowedSeqs are not the slice that was there (counterfactual)"
 has "is counterfactual" "counterfactual from line [0-9]* on: the policy decides otherwise than the log$"
 "$acpdbg" info sample-sessions/pi-log.jsonl >"$dir/out"
 if grep -q "^loop\|^ledger" "$dir/out"; then bad "nothing of it for other hosts"; else ok "nothing of it for other hosts"; fi
@@ -90,6 +91,8 @@ cat >"$dir/t5.jsonl" <<'LOG'
 LOG
 "$acpdbg" info "$dir/t5.jsonl" >"$dir/out"
 has "a total below zero is told" "^ledger  *1 active of 1 block; found: seq 6 price: seq 5 claims 60 for 1..3, the rows shadowed are worth 44 (price); seq 6 negative total: after seq 6, down to -2 (price): the host cannot open such a session$"
+"$acpdbg" replay "$dir/t5.jsonl" --json | tail -n 1 >"$dir/out"
+has "a trace has every seq of it" '"compactions":1,"negative":\[6\]'
 
 # the tool row of format 4 may cost 4 more than the formula tells (dsh.md 8.2): 11 + 18 + 11 or 15; no more than that
 sed -e '1s/"version":0/"version":4/' -e 's/"role":"user","content":\[{"type":"tool-result","toolCallId":"c","content":\(.*\)}\],"source"/"role":"tool","toolCallId":"c","content":\1,"source"/' \
@@ -130,4 +133,12 @@ has "the comparison counts it" "The guard refuses 0 ranges in 0 compress calls a
 has "with its row, file and slices" "^| none | .1\.\.4. | 3 | .\./AGENTS\.md. | .1\.\.2. and .4\.\.4. | folded, not pasted again |$"
 "$acpdbg" diff "$dir/g11.jsonl" --left profile=B0 --right profile=F1 --output json >"$dir/out"
 has "and so does its JSON" '"refused":\[{"call":null,"range":\[1,4\],"hits":\[3\],"slices":\[\[1,2\],\[4,4\]\]}\]'
+
+# ---- the table: the window that the log tells, the scale, and who refused a call before the kernel could ----
+"$acpdbg" replay "$storm" --policy whatif=on >"$dir/out"
+has "the window is the log's" "window 128000 (log) tokens"
+has "the scale is told" "~ display, + provider usage"
+has "the guard refused" "compress 1 call_53180: refused, guarded-instruction; recorded as applied"
+has "what was never pasted is not there" "compress 2 [^ ]*: refused, not-on-surface; recorded as applied"
+if grep -q ref-capacity "$dir/out"; then bad "no turn was without refs"; else ok "no turn was without refs"; fi
 exit $failed

@@ -93,23 +93,39 @@ static const char *first_error(const struct run *r, size_t i)
 }
 
 /* Of the newest call since the turn before that has one. */
-static struct str compress_error(const struct expr_place *p)
+/* The first call after turn n - 1: those of the turn are before it. */
+static size_t calls_behind(const struct run *r, uint32_t n)
 {
-	const struct run *r = p->scene->run;
 	size_t lo = 0, hi = r->compressions.n;
-	while (lo < hi) { /* the first call after this turn */
+	while (lo < hi) {
 		size_t mid = lo + (hi - lo) / 2;
-		if (r->compressions.v[mid].after_turn < p->n)
+		if (r->compressions.v[mid].after_turn < n)
 			lo = mid + 1;
 		else
 			hi = mid;
 	}
-	for (; lo > 0 && r->compressions.v[lo - 1].after_turn + 1 == p->n; lo--) {
-		const char *error = first_error(r, lo - 1);
+	return lo;
+}
+
+static struct str compress_error(const struct expr_place *p)
+{
+	const struct run *r = p->scene->run;
+	for (size_t i = calls_behind(r, p->n); i > 0 && r->compressions.v[i - 1].after_turn + 1 == p->n; i--) {
+		const char *error = first_error(r, i - 1);
 		if (error != NULL)
 			return str_of(error);
 	}
 	return STR("");
+}
+
+static double divergence(const struct expr_place *p, unsigned which)
+{
+	const struct run *r = p->scene->run;
+	(void)which;
+	for (size_t i = calls_behind(r, p->n); i > 0 && r->compressions.v[i - 1].after_turn + 1 == p->n; i--)
+		if (run_outcome_agrees(r, &r->compressions.v[i - 1]) == 0)
+			return 1;
+	return 0;
 }
 
 static const char *error_word(unsigned i)
@@ -138,6 +154,9 @@ NUMBER(tokens_folded, p->state->now.tokens_compressed)
 static struct str hex_text(const struct expr_place *p, uint64_t hash)
 {
 	char hex[17];
+	/* the screen's runs work none out */
+	if (!p->scene->run->want_digest)
+		return (struct str){0};
 	fnv_hex(hex, hash);
 	return (struct str){arena_copy(&p->scene->scratch, hex, 16), 16};
 }
@@ -196,6 +215,7 @@ const struct expr_name expr_names[] = {
 	{N("compress.refused", refused, NULL, "those that changed nothing"), ALWAYS},
 	{T("compress.error", compress_error, NULL, "error of the newest one that has any, \"\" = none"), ALWAYS,
 	 .word = error_word},
+	{B("divergence", divergence, NULL, "one ended otherwise than the record says"), ALWAYS},
 	{N("ranges.count", ranges_count, NULL, "recommended ranges")},
 	{N("ranges.tokens", ranges_tokens, NULL, "their tokens, turn's counter")},
 	{N("ranges.compressible", ranges_compressible, NULL, "compressible ranges, before they are merged")},

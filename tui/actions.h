@@ -43,6 +43,8 @@
 	X(FIRST_TURN, end, "first-turn", NULL, "0", TRAVEL, "first turn (no count pending)", "replay --turn 1")        \
 	X(LAST_TURN, end, "last-turn", NULL, "$", TRAVEL, "last turn", "replay --turn $")                              \
 	X(GO, go, "go", NULL, "g", TRAVEL, "turn of the count (42g); alone: first line", "replay --turn N")            \
+	X(RUN, run, "continue", NULL, "c", TRAVEL, "run to the next breakpoint", "check --assert, probe")              \
+	X(RUN_BACK, run, "reverse-continue", NULL, "C", TRAVEL, "run back to a breakpoint", "check --assert, probe")   \
 	X(DOWN, lines, "down", NULL, "j <Down>", MOVE, "down", "screen only: replay --pane prints every line")         \
 	X(UP, lines, "up", NULL, "k <Up>", MOVE, "up", "screen only: replay --pane prints every line")                 \
 	X(HALF_DOWN, half, "half-page-down", NULL, "^D", MOVE, "half a page down",                                     \
@@ -83,6 +85,10 @@
 	X(PROMPT, prompt, "prompt", NULL, ":", OTHER, "type a position, a pane or the name of an action",              \
 	  "screen only: every command line option is one")                                                             \
 	X(BRANCH, branch, "branch", NULL, "B", OTHER, "choose another branch of the session", "replay --branch ID")    \
+	X(BREAK, add_break, "break", "CONDITION", "b", OTHER, "breakpoints, watches and probes",                       \
+	  "check --assert, probe")                                                                                     \
+	X(WATCH, add_break, "watch", "EXPRESSION", "W", OTHER, "stop where a value changes; show it", "probe")         \
+	X(PROBE, add_break, "probe", "EXPRESSION", "P", OTHER, "show a value at every turn", "probe")                  \
 	X(HELP, help, "help", NULL, "?", OTHER, "help of the focused pane", "help")                                    \
 	X(CLOSE, close, "close", NULL, "q <Esc>", OTHER, "close help or the opened line; then quit",                   \
 	  "screen only: replay ends by itself")                                                                        \

@@ -21,12 +21,18 @@ enum status app_open(struct app *a, const struct cli_request *request, bool asci
 
 void app_free(struct app *a)
 {
+	/* the values of breakpoints are of a run */
+	breaks_begin(&a->breaks.set, NULL);
 	app_replay_free(a->now);
 	app_replay_free(a->next);
 	arena_free(&a->arena);
 	keymap_free(&a->keys);
 	prompt_free(&a->prompt);
 	app_search_free(&a->search);
+	breaks_free(&a->breaks.set);
+	vec_free(&a->breaks.marks);
+	prompt_free(&a->ask.prompt);
+	session_state_free(&a->memory);
 	help_free(&a->help);
 	buf_free(&a->message);
 	buf_free(&a->branch);
@@ -152,6 +158,8 @@ static unsigned key_in_prompt(struct app *a, struct key k)
 		return 0;
 	if (a->search.prompt.active)
 		return app_search_key(a, k);
+	if (a->ask.prompt.active)
+		return app_ask_key(a, k);
 	if (prompt_key(&a->prompt, k) == PROMPT_ENTERED)
 		return app_command(a, buf_view(&a->prompt.text)) | APP_DRAW;
 	return APP_DRAW_BARS;
@@ -192,14 +200,19 @@ unsigned app_key(struct app *a, struct key k)
 		if (k.code == KEYS_ESCAPE)
 			return APP_DRAW_BARS;
 	}
-	if (a->prompt.active || a->search.prompt.active) {
+	if (a->breaks.running) {
+		app_break_stop(a);
+		if (k.code == KEYS_ESCAPE)
+			return APP_DRAW_BARS;
+	}
+	if (a->prompt.active || a->search.prompt.active || a->ask.prompt.active) {
 		app_freshen(a);
 		flags = key_in_prompt(a, k);
 		app_settle(a);
 		return flags;
 	}
-	if (a->choosing && keymap_find(&a->keys, k) != ACTION_SUSPEND && keymap_find(&a->keys, k) != ACTION_REPAINT)
-		return app_chooser_key(a, k);
+	if (a->list && keymap_find(&a->keys, k) != ACTION_SUSPEND && keymap_find(&a->keys, k) != ACTION_REPAINT)
+		return app_list_key(a, k);
 	if (take_digit(a, k))
 		return APP_DRAW_BARS;
 	count = a->count;

@@ -13,9 +13,11 @@
 #ifndef TUI_APP_H
 #define TUI_APP_H
 
+#include "replay/breaks.h"
 #include "replay/checks.h"
 #include "replay/cli/cli.h"
 #include "replay/search_line.h"
+#include "replay/session_state.h"
 #include "tui/actions.h"
 #include "tui/chooser.h"
 #include "tui/help.h"
@@ -96,6 +98,46 @@ struct app_replay {
 	bool told_change; /* that the file is another one now */
 };
 
+struct app;
+
+/* A list over the panes, to choose from or to work on (app_list.c). */
+struct app_list {
+	/* A line was chosen, a->chooser.at; the list is closed already. NULL: it stays open. */
+	unsigned (*chosen)(struct app *a);
+	/* Keys of its own, before the chooser has them: false = not taken. Or NULL. */
+	bool (*key)(struct app *a, struct key k);
+};
+
+/* A question that is answered on the bottom line (app_ask.c). */
+struct app_question {
+	const char *lead;
+	/* What is wrong with an answer; false: nothing. Asked at every key. Or NULL. */
+	bool (*wrong)(struct app *a, struct str text, struct expr_fault *fault);
+	/* It was entered, and nothing is wrong with it. */
+	unsigned (*answer)(struct app *a, struct str text);
+};
+
+struct app_ask {
+	struct prompt prompt;
+	const struct app_question *question;
+	struct expr_fault fault;
+	bool faulty;
+};
+
+/* Breakpoints, and the run to one of them, a job (app_break.c). */
+struct app_breaks {
+	struct breaks set;
+	size_t edited; /* the one a question is about; the number of them all = a new one */
+	uint8_t kind;  /* of a new one */
+	bool running, forward;
+	uint32_t at, wanted; /* turn looked at; times to stop yet */
+	size_t next;         /* the one to look at there */
+	uint32_t found;      /* the last turn where one held; 0 = none */
+	uint32_t filled;     /* of the values that are shown: turns looked at */
+	uint32_t marked;     /* .. and told the strip of */
+	VEC(struct view_mark) marks;
+};
+
 struct app {
 	const struct cli_request *request;
 	struct app_replay *now;  /* what the panes show; never NULL */
@@ -116,9 +158,14 @@ struct app {
 	bool counting;
 
 	int rows, cols;
-	bool ascii, helping, choosing;
-	struct chooser chooser; /* of a branch, while choosing */
-	struct buf branch;      /* chosen on the screen; empty = the request's */
+	bool ascii, helping;
+	const struct app_list *list; /* over the panes; NULL = none */
+	struct chooser chooser;      /* of the list */
+	struct buf branch;           /* chosen on the screen; empty = the request's */
+	struct app_ask ask;
+	struct app_breaks breaks;
+	bool remembers; /* between two openings; set before the first job, off in tests */
+	struct session_state memory;
 	struct pane panes[PANE_COUNT];
 	enum pane_id focus, side; /* side: the pane shown beside Rows */
 	int zoom;
@@ -192,7 +239,32 @@ void app_choose_branch(struct app *a);
 unsigned app_load_branch(struct app *a, size_t budget);
 /* app_job.c: the recording is there: runs it. */
 unsigned app_start_pass(struct app *a);
-unsigned app_chooser_key(struct app *a, struct key k);
+/* app_list.c */
+void app_list_open(struct app *a, const struct app_list *kind, struct chooser_list list);
+unsigned app_list_key(struct app *a, struct key k);
+/* app_ask.c; `text` stands there to begin with */
+void app_ask(struct app *a, const struct app_question *question, struct str text);
+unsigned app_ask_key(struct app *a, struct key k);
+/* The question in r, which is the bottom line; what is wrong with the answer in the row above it. */
+void app_ask_draw(const struct app *a, struct grid *g, struct rect r);
+/* app_break.c: the replay is there, or another one; what is remembered of the session is read with the first. */
+void app_break_begin(struct app *a);
+void app_break_list(struct app *a);
+/* Adds a->argument, or asks for one. */
+void app_break_add(struct app *a, enum break_kind kind);
+/* To the count-th next turn where one holds: a job. */
+void app_break_run(struct app *a, bool forward, uint32_t count);
+bool app_break_busy(const struct app *a);
+unsigned app_break_step(struct app *a, size_t budget);
+void app_break_stop(struct app *a);
+void app_break_put_progress(const struct app *a, struct line *l);
+/* The turns that the strip marks: as long as the list and what is known of it stay. */
+const struct view_mark *app_break_marks(struct app *a, size_t *n);
+/* The values that are watched and probed, as the bottom line shows them. */
+void app_break_put_values(struct app *a, struct line *l);
+/* app_memory.c: what is remembered is read, or written where it changed; a fault is said once. */
+void app_memory_open(struct app *a);
+void app_memory_save(struct app *a);
 /* app_search.c */
 void app_search_open(struct app *a, bool filtering);
 void app_search_open_all(struct app *a);

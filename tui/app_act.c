@@ -302,6 +302,25 @@ static unsigned act_branch(struct app *a, enum action action, uint32_t count)
 	return APP_DRAW;
 }
 
+/* b alone is their list; what is to be watched or probed has to be said. */
+static unsigned act_add_break(struct app *a, enum action action, uint32_t count)
+{
+	(void)count;
+	if (action == ACTION_BREAK && a->argument.n == 0)
+		app_break_list(a);
+	else
+		app_break_add(a, action == ACTION_BREAK   ? BREAK_POINT
+				 : action == ACTION_WATCH ? BREAK_WATCH
+							  : BREAK_PROBE);
+	return APP_DRAW;
+}
+
+static unsigned act_run(struct app *a, enum action action, uint32_t count)
+{
+	app_break_run(a, action == ACTION_RUN, count);
+	return APP_DRAW;
+}
+
 static unsigned (*const functions[ACTION_COUNT])(struct app *a, enum action action, uint32_t count) = {
 #define ACTION_FUNCTION(number, function, name, argument, keys, group, help, headless)                                 \
 	[ACTION_##number] = act_##function,

@@ -51,29 +51,11 @@ static void put_caption(void *ctx, struct line *out)
 		    "end, label, what the user said last");
 }
 
-void app_choose_branch(struct app *a)
-{
-	if (a->now->recording.branches.n < 2) {
-		app_say(a, STYLE_WARNING, "this session has %s",
-			a->now->recording.branches.n == 1 ? "one branch only" : "no branches");
-		return;
-	}
-	a->choosing = true;
-	chooser_init(&a->chooser, (struct chooser_list){.title = "Branches, in the order of the file; * is shown now",
-							.count = count_tips,
-							.line = put_tip,
-							.choosable = is_choosable,
-							.caption = put_caption,
-							.ctx = a});
-	for (size_t i = 0; i < a->now->recording.branches.n; i++)
-		if (tip(a, i)->active)
-			a->chooser.at = i;
-}
-
 /* The branch that was loaded takes the place of the one shown; panes, keys and size stay. */
 static unsigned show_next(struct app *a)
 {
 	app_search_forget(a);
+	breaks_begin(&a->breaks.set, NULL);
 	app_replay_free(a->now);
 	a->now = a->next; /* complete */
 	a->next = NULL;
@@ -107,27 +89,41 @@ unsigned app_load_branch(struct app *a, size_t budget)
 	return st == STATUS_OK ? show_next(a) : stay(a, &e);
 }
 
-unsigned app_chooser_key(struct app *a, struct key k)
+/* The one of the list that was chosen. */
+static unsigned choose(struct app *a)
 {
-	switch (chooser_key(&a->chooser, k)) {
-	case CHOOSER_STAY:
-		break;
-	case CHOOSER_LEFT:
-		a->choosing = false;
-		break;
-	case CHOOSER_CHOSEN:
-		a->choosing = false;
-		if (tip(a, a->chooser.at)->active)
-			break;
-		if (strcmp(a->request->file, "-") == 0 || !a->now->recording.source.is_file ||
-		    !source_can_reopen(a->request->file)) {
-			app_say(a, STYLE_WARNING, "%s cannot be read again: use --branch",
-				strcmp(a->request->file, "-") == 0 ? "standard input" : "this file");
-			break;
-		}
-		buf_cut(&a->branch, 0);
-		buf_str(&a->branch, names_get(&a->now->recording.names, tip(a, a->chooser.at)->id));
-		return load_next(a);
+	const struct branch_tip *t = tip(a, a->chooser.at);
+
+	if (t->active)
+		return APP_DRAW;
+	if (strcmp(a->request->file, "-") == 0 || !a->now->recording.source.is_file ||
+	    !source_can_reopen(a->request->file)) {
+		app_say(a, STYLE_WARNING, "%s cannot be read again: use --branch",
+			strcmp(a->request->file, "-") == 0 ? "standard input" : "this file");
+		return APP_DRAW;
 	}
-	return APP_DRAW;
+	buf_cut(&a->branch, 0);
+	buf_str(&a->branch, names_get(&a->now->recording.names, t->id));
+	return load_next(a);
+}
+
+static const struct app_list branches = {.chosen = choose};
+
+void app_choose_branch(struct app *a)
+{
+	if (a->now->recording.branches.n < 2) {
+		app_say(a, STYLE_WARNING, "this session has %s",
+			a->now->recording.branches.n == 1 ? "one branch only" : "no branches");
+		return;
+	}
+	app_list_open(a, &branches,
+		      (struct chooser_list){.title = "Branches, in the order of the file; * is shown now",
+					    .count = count_tips,
+					    .line = put_tip,
+					    .choosable = is_choosable,
+					    .caption = put_caption,
+					    .ctx = a});
+	for (size_t i = 0; i < a->now->recording.branches.n; i++)
+		if (tip(a, i)->active)
+			a->chooser.at = i;
 }

@@ -78,7 +78,7 @@ static void draw_status(const struct app *a, struct grid *g)
 	line_free(&l);
 }
 
-static void draw_strip(const struct app *a, struct grid *g)
+static void draw_strip(struct app *a, struct grid *g)
 {
 	struct rect r = a->layout.strip;
 	struct view_context c = app_context(a, a->focus);
@@ -87,6 +87,7 @@ static void draw_strip(const struct app *a, struct grid *g)
 	if (!a->now->has_frame)
 		return;
 	c.width = r.cols;
+	c.marks = app_break_marks(a, &c.marks_n);
 	for (int i = 0; i < r.rows; i++) {
 		new_line(&l, a, r.cols, STYLE_PLAIN);
 		strip_line(&c, i, &l);
@@ -105,7 +106,7 @@ static void put_short_status(const struct app *a, struct line *l)
 	buf_free(&at);
 }
 
-static void draw_bottom(const struct app *a, struct grid *g)
+static void draw_bottom(struct app *a, struct grid *g)
 {
 	struct rect r = a->layout.bottom;
 	char count[24];
@@ -121,16 +122,23 @@ static void draw_bottom(const struct app *a, struct grid *g)
 		app_search_draw_prompt(a, g, r);
 		return;
 	}
+	if (a->ask.prompt.active) {
+		app_ask_draw(a, g, r);
+		return;
+	}
 	new_line(&l, a, r.cols, STYLE_PLAIN);
 	if (a->message.n > 0) {
 		words_put(&l, a->message_style, buf_view(&a->message));
 	} else if (app_search_busy(a)) {
 		app_search_put_progress(a, &l);
-	} else if (app_busy(a)) {
+	} else if (a->breaks.running) {
+		app_break_put_progress(a, &l);
+	} else if (app_busy(a) && !app_break_busy(a)) {
 		put_progress(a, &l);
 	} else {
 		if (a->layout.status.rows == 0 && a->now->has_frame)
 			put_short_status(a, &l);
+		app_break_put_values(a, &l);
 		help_hints(&a->keys, a->helping || a->panes[a->focus].open, &l);
 	}
 	if (a->counting) {
@@ -182,7 +190,7 @@ void app_draw(struct app *a, struct grid *g)
 	g->ascii = a->ascii;
 	grid_clear(g);
 	app_settle(a);
-	if (a->choosing)
+	if (a->list)
 		chooser_draw(&a->chooser, g, middle(a));
 	else if (a->helping)
 		help_draw(&a->help, a->focus, g, middle(a));

@@ -63,6 +63,7 @@ unsigned app_start_pass(struct app *a)
 	a->now->run.want_requests = request_figures(&a->now->run);
 	a->now->has_run = true;
 	a->now->phase = APP_PASSING;
+	app_break_begin(a);
 	return APP_DRAW;
 }
 
@@ -168,7 +169,10 @@ void app_tell_change(struct app *a)
 	app_say(a, STYLE_ERROR, "file changed on disk: reopen it");
 }
 
-bool app_busy(const struct app *a) { return a->now->phase < APP_READY || a->next || app_search_busy(a); }
+bool app_busy(const struct app *a)
+{
+	return a->now->phase < APP_READY || a->next || app_search_busy(a) || app_break_busy(a);
+}
 
 bool app_has_all_turns(const struct app *a) { return a->now->phase == APP_CHECKING || a->now->phase == APP_READY; }
 
@@ -177,6 +181,8 @@ unsigned app_job_step(struct app *a, size_t budget)
 	/* what a key asked for comes first */
 	if (app_search_busy(a))
 		return app_search_step(a, budget);
+	if (a->breaks.running)
+		return app_break_step(a, budget);
 	if (a->next)
 		return app_load_branch(a, budget);
 	switch (a->now->phase) {
@@ -187,6 +193,7 @@ unsigned app_job_step(struct app *a, size_t budget)
 	case APP_CHECKING:
 		return check(a);
 	case APP_READY:
+		return app_break_step(a, budget);
 	case APP_FAILED:
 		break;
 	}

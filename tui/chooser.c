@@ -239,19 +239,19 @@ static void put_words(const struct chooser *c, struct line *l)
 
 static void put_hints(const struct chooser *c, struct grid *g, struct rect r)
 {
+	static const char *const first[] = {"<Enter>", "open", NULL};
+	static const char *const rest[] = {"j k", "move", "/", "search", "q", "leave", NULL};
+	const char *const *parts[] = {c->list.hints ? c->list.hints : first, rest};
 	struct line l = {.ascii = g->ascii};
 
 	line_reset(&l, r.cols);
 	if (c->typing || c->words_n > 0)
 		put_words(c, &l);
-	line_puts(&l, STYLE_KEY, "<Enter>");
-	line_puts(&l, STYLE_PLAIN, " open  ");
-	line_puts(&l, STYLE_KEY, "j k");
-	line_puts(&l, STYLE_PLAIN, " move  ");
-	line_puts(&l, STYLE_KEY, "/");
-	line_puts(&l, STYLE_PLAIN, " search  ");
-	line_puts(&l, STYLE_KEY, "q");
-	line_puts(&l, STYLE_PLAIN, " leave");
+	for (size_t i = 0; i < sizeof parts / sizeof *parts; i++)
+		for (const char *const *p = parts[i]; *p; p += 2) {
+			line_puts(&l, STYLE_KEY, p[0]);
+			line_printf(&l, STYLE_PLAIN, " %s  ", p[1]);
+		}
 	grid_put_line(g, r, &l);
 	line_free(&l);
 }

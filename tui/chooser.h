@@ -23,6 +23,7 @@ struct chooser_list {
 	/* Captions of the columns, and a line about line i; either may be NULL. */
 	void (*caption)(void *ctx, struct line *out);
 	void (*about)(void *ctx, size_t i, struct line *out);
+	const char *const *hints; /* key, words, .., NULL: instead of "<Enter> open"; or NULL */
 	void *ctx;
 };
 

@@ -134,6 +134,8 @@ static int leave(struct loop *l)
 
 	if (l->app.now->phase == APP_FAILED)
 		code = cli_error(l->app.status, &l->app.error);
+	/* hits are counted all the time */
+	app_memory_save(&l->app);
 	app_free(&l->app);
 	grid_free(&l->grid);
 	if (by != 0) {
@@ -190,6 +192,7 @@ int loop_open(const struct cli_request *request)
 		app_free(&l.app);
 		return code;
 	}
+	l.app.remembers = true;
 	l.flags = app_resize(&l.app, l.term.rows, l.term.cols);
 	paint(&l);
 	while (!l.over)

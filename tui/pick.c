@@ -83,7 +83,7 @@ static int choose(const struct cli_request *request, struct picker *picker, cons
 	if (code != CLI_FINE)
 		return code;
 	chooser_init(&p.chooser, (struct chooser_list){"Sessions, this directory's first", line_count, put_line,
-						       is_choosable, put_caption, put_about, picker});
+						       is_choosable, put_caption, put_about, NULL, picker});
 	run(&p);
 	term_stop(&p.term);
 	grid_free(&p.grid);

@@ -17,6 +17,12 @@ void prompt_open(struct prompt *p, const char *lead)
 	p->recalled = p->history.n;
 }
 
+void prompt_set(struct prompt *p, struct str text, size_t at)
+{
+	set_text(p, text);
+	p->cursor = at < text.n ? at : text.n;
+}
+
 /* ---- editing ---- */
 
 static size_t before(const struct prompt *p, size_t at)

@@ -32,6 +32,8 @@ struct prompt {
 
 /* Opens with an empty text. */
 void prompt_open(struct prompt *p, const char *lead);
+/* Puts a text there, the cursor before its byte `at`. */
+void prompt_set(struct prompt *p, struct str text, size_t at);
 /* Enter keeps the text readable until the next prompt_open; Escape, and Backspace on an empty text, cancel. */
 enum prompt_answer prompt_key(struct prompt *p, struct key k);
 /* Into the first row of r, scrolled so that the cursor is in sight; places the cursor. */

@@ -5,6 +5,8 @@
  * columns. What the columns show is gathered once for a run, a width and a
  * number of turns.
  */
+#include <stdlib.h>
+
 #include "replay/view/view.h"
 
 #include "replay/view/words.h"
@@ -175,20 +177,41 @@ static void put_events(const struct view_context *c, const struct buckets *b, st
 	}
 }
 
+/* What is marked in each column: a letter, 1 = a breakpoint, 0 = nothing. */
+static char *marks_of(const struct view_context *c, const struct buckets *b)
+{
+	char *marks = mem_alloc((size_t)b->columns);
+	memset(marks, 0, (size_t)b->columns);
+	for (size_t i = 0; i < c->marks_n; i++) {
+		const struct view_mark *m = &c->marks[i];
+		if (m->turn == 0 || m->turn > b->turns)
+			continue;
+		char *mark = &marks[column_of(m->turn - 1, b->turns, b->columns)];
+		*mark = m->letter ? m->letter : *mark ? *mark : 1;
+	}
+	return marks;
+}
+
 static void put_users(const struct view_context *c, const struct buckets *b, struct line *out)
 {
 	uint32_t turn = c->frame && c->frame->run ? c->frame->at.turn : 0;
 	int cursor = turn > 0 && turn <= b->turns ? column_of(turn - 1, b->turns, b->columns) : -1;
+	char *marks = marks_of(c, b);
 	for (int x = 0; x < b->columns; x++) {
 		if (x == cursor)
 			line_glyph(out, STYLE_CURSOR, GLYPH_CURSOR);
 		else if (x == 0 && cursor < 0 && c->frame && c->frame->run)
 			line_glyph(out, STYLE_CURSOR, GLYPH_ARROW_LEFT); /* before the first turn */
+		else if (marks[x] == 1)
+			line_glyph(out, STYLE_MARK, GLYPH_MARK);
+		else if (marks[x])
+			line_put(out, STYLE_MARK, (struct str){&marks[x], 1});
 		else if (b->v[x].events & MOMENT_USER)
 			line_glyph(out, STYLE_USER, GLYPH_USER);
 		else
 			line_puts(out, STYLE_PLAIN, " ");
 	}
+	free(marks);
 }
 
 static void put_label(const struct buckets *b, int i, struct line *out)

@@ -13,13 +13,21 @@
 #include "replay/frame.h"
 #include "replay/view/line.h"
 
+/* A turn that the strip marks. */
+struct view_mark {
+	uint32_t turn;
+	char letter; /* a user's mark; 0 = a breakpoint holds there */
+};
+
 struct view_context {
 	struct run *run;
 	struct frame *frame;
-	bool ascii;        /* ASCII glyphs, non-ASCII text substituted */
-	int width;         /* columns of the window */
-	uint64_t selected; /* key of the selected line, for views that unfold it */
-	bool unfolded;     /* the selected line is opened (Enter) */
+	bool ascii;                    /* ASCII glyphs, non-ASCII text substituted */
+	int width;                     /* columns of the window */
+	uint64_t selected;             /* key of the selected line, for views that unfold it */
+	bool unfolded;                 /* the selected line is opened (Enter) */
+	const struct view_mark *marks; /* of the strip, in any order; of several in a column the last letter is shown */
+	size_t marks_n;
 };
 
 struct view_ops {

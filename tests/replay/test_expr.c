@@ -190,6 +190,15 @@ static double calls(const struct asked *q, bool applied)
 	return n;
 }
 
+static double divergence(const struct asked *q)
+{
+	bool any = false;
+	for (size_t i = 0; i < q->t->calls.n; i++)
+		any |= json_get(q->t->calls.v[i], "afterTurn")->valuedouble + 1 == q->n &&
+		       cJSON_IsFalse(json_get(q->t->calls.v[i], "agrees"));
+	return any;
+}
+
 static struct str error(const struct asked *q)
 {
 	struct str newest = STR("");
@@ -245,6 +254,7 @@ static bool worked_out(const struct asked *q, const char *name, double *x)
 		{"blocks.tier3", active(q, 3)},
 		{"compress.applied", calls(q, true)},
 		{"compress.refused", calls(q, false)},
+		{"divergence", divergence(q)},
 		{"ranges.count", cJSON_GetArraySize(json_get(q->turn, "recommended"))},
 		{"ranges.tokens", sum(json_get(q->turn, "recommended"), "tokens")},
 		{"ranges.protected", cJSON_GetArraySize(json_get(q->turn, "protected"))},

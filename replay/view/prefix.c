@@ -386,10 +386,12 @@ static void put_share(const struct painter *p, double x, bool known, enum style 
 	known = known && !isnan(x);
 	if (!known)
 		buf_char(&b, '-');
-	else if (width >= 7)
-		words_percent(&b, x);
 	else
+		words_percent(&b, x);
+	if (known && (width < 7 || b.n > (size_t)width)) {
+		buf_cut(&b, 0);
 		words_percent_round(&b, x);
+	}
 	put(p, known ? style : STYLE_DIM, &b, width);
 }
 

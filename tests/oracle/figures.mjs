@@ -21,8 +21,9 @@ const FIGURE =
 
 /** A share, shown in percent. */
 export const share = (x) => ({ share: x });
-/** Shown with so many significant digits. */
+/** Shown with so many significant digits, or places behind the point. */
 export const about = (x, digits) => ({ about: x, digits });
+export const fixed = (x, places) => ({ fixed: x, places });
 
 function isNumber(token, x) {
   const m = /^(-?)([\d,]*)(\.\d+)?(e[+-]?\d+)?([KkM]?)$/.exec(token);
@@ -45,6 +46,7 @@ export function stands(token, x) {
   if (typeof x === "string") return token === x;
   if (typeof x === "number") return isNumber(token, x);
   if (x && "share" in x) return isShare(token, x.share);
+  if (x && "fixed" in x) return Number(token) === Number(x.fixed.toFixed(x.places));
   if (x && "about" in x) return Number(token) === Number(x.about.toPrecision(x.digits));
   return false;
 }
@@ -56,15 +58,24 @@ let lines = 0;
 let claimed = 0;
 let where = {};
 
+const told = new Map();
+
+/** Faults of one kind are told twice. */
 export function fault(text, why) {
-  if (++faults > 20) return;
+  const kind = where.pane + why.replace(/[\d.,]+/g, "#");
+  told.set(kind, (told.get(kind) ?? 0) + 1);
+  if (++faults && (told.get(kind) > 2 || told.size > 40)) return;
   console.error(`${where.session}, turn ${where.turn}, ${where.pane}: ${why}\n    |${text.trimEnd()}|`);
 }
 
 const say = (x) => (x && typeof x === "object" ? JSON.stringify(x) : String(x));
 
+/* Where a rule is written is no figure. */
+const withoutPlaces = (text) => text.replace(/\((?:kernel|dsh|pi)\.md [\d., ]+\)/g, "");
+
 /** All figures of the text, from left to right, are these. */
-export function claim(text, values) {
+export function claim(line, values) {
+  const text = withoutPlaces(line);
   const found = text.match(FIGURE) ?? [];
   values = values.filter((x) => x !== undefined);
   if (/\d/.test(text.replace(FIGURE, ""))) fault(text, "a digit that belongs to no figure");
@@ -77,7 +88,8 @@ export function claim(text, values) {
 }
 
 /** Every figure of the text is one of these: sentences that say them in any order, or not all. */
-export function claimAny(text, values) {
+export function claimAny(line, values) {
+  const text = withoutPlaces(line);
   const found = text.match(FIGURE) ?? [];
   if (/\d/.test(text.replace(FIGURE, ""))) fault(text, "a digit that belongs to no figure");
   for (const token of found) {
@@ -88,8 +100,8 @@ export function claimAny(text, values) {
 
 /** The whole text, without the blanks around it, is this; where there is no room its beginning. */
 export function claimText(text, whole) {
-  const got = text.replaceAll("\x7f", "").trim();
-  if (got.endsWith("…") ? !whole.startsWith(got.slice(0, -1)) : got !== whole.trim()) fault(text, `should be ${whole}`);
+  const [got, want] = [text, whole].map((s) => s.replaceAll("\x7f", "").trim());
+  if (got.endsWith("…") ? !want.startsWith(got.slice(0, -1)) : got !== want) fault(text, `should be ${whole}`);
 }
 
 /**

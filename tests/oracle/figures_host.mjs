@@ -1,12 +1,12 @@
 // Figures of the panes about the host: timeline, prefix, density, events, request.
-import { about, byShape, cells, claim, claimAny, claimText, fault, share } from "./figures.mjs";
+import { about, byShape, cells, claim, claimAny, claimText, fault, fixed, share } from "./figures.mjs";
 
 const known = (x) => (x === null ? undefined : x);
 const sum = (list, f) => list.reduce((n, x) => n + (f(x) ?? 0), 0);
 
 /* ---- clock ---- */
 
-const clock = (ms) => (ms ? new Date(ms).toISOString().slice(11, 19) : "-");
+const clock = (ms) => (ms >= 1000 ? new Date(ms).toISOString().slice(11, 19) : "-");
 
 /** "5s", "6m22s", "3h05m": the two largest units. */
 function gap(ms) {
@@ -41,6 +41,10 @@ function top({ run, trace, turn, t, x }, line) {
       [/^turn /, () => claim(group.replace("/", " "), [turn, trace.end.turns])],
       [/ of /, () => claim(group, [x.tokens, run.limit, share(Math.floor((x.tokens / run.limit) * 100 + 0.5) / 100)])],
       [/^density/, () => claim(group, [about(run.samples[turn - 1].value, 4)])],
+      [new RegExp(`^(${FIDELITY.join("|")}) `), () => {
+        const shown = run.fidelity.filter((_, i) => run.fidelity[i | 1] > 0);
+        claim(group.replaceAll("/", " "), shown);
+      }],
       [/hit/, () =>
         claim(group, [
           hit ? share(m.cacheRead / m.prompt) : undefined,
@@ -48,10 +52,6 @@ function top({ run, trace, turn, t, x }, line) {
         ])],
       [/nudge/, () => claim(group.replace(/(pressure-)?\bt\d\b(-ready)?/, ""), [t.nudge?.tier ? "T" + t.nudge.tier : undefined])],
       [/ blocks/, () => claim(group.replace("/", " "), [x.blocks.filter((b) => b.state === "active").length, x.blocks.length])],
-      [new RegExp(FIDELITY.join("|")), () => {
-        const shown = run.fidelity.filter((_, i) => run.fidelity[i | 1] > 0);
-        claim(group.replaceAll("/", " "), shown);
-      }],
     ]));
 }
 
@@ -110,7 +110,7 @@ function totals(run, trace, all) {
         predicted.length ? share(sum(predicted, (r) => r.p.predictedHit * r.m.prompt) / sum(predicted, (r) => r.m.prompt)) : undefined,
       ])],
     [/^ hits agree: /, (m) =>
-      claim(m.input.replace("/", " ").split("; ")[0], [compared.filter((r) => r.s.verdict === 1).length, compared.length, verdict(2), verdict(3), verdict(4)])],
+      claim(m.input.replace("/", " ").split("; ")[0], [compared.filter((r) => r.s.verdict === 1).length, compared.length, verdict(2), verdict(4), verdict(3)])],
     [/^ after a fold/, (m) => folds(m.input, run, trace, all)],
     [/^ nudge tails/, (m) => {
       const tails = all.filter((r) => r.s.tailBytes > 0);
@@ -194,7 +194,7 @@ function effect(text, run, i) {
   ]);
 }
 
-const four = (x) => (x === null ? undefined : about(x, 5));
+const four = (x) => (x === null ? undefined : fixed(x, 4));
 
 function density({ run, turn, t }, pane) {
   const n = run.samples.length;
@@ -260,21 +260,21 @@ function figuresOf(run, trace, e) {
 
 const SESSION_WORDS = ["note", "model", "sidecar", "drift", "log", "damage", "keep", "rewind", "decompress", "compact", "diverged", "window"];
 
-function what(text, { run, trace }, e, refs) {
+function what(text, { run, trace }, e, others) {
   const t = trace.turns.get(e.turn);
   const n = t?.nudge?.breakdown;
   byShape(e.kind, [
     [/^nudge$/, () => claim(text.replace(/tier-\d/, ""), ["T" + t.nudge.tier, share(run.moments[e.turn - 1].usage), n["pendingT" + t.nudge.tier]])],
-    [/^compress$/, () => claimAny(text.replace(/m\d{5}|"[^"]*"/g, ""), figuresOf(run, trace, e))],
+    [/^compress$/, () => run.dsh ? others(text, e) : claimAny(text.replace(/m\d{5}|"[^"]*"/g, ""), figuresOf(run, trace, e))],
     [/^truncated$/, () => claim(text, [share(run.moments[e.turn - 1].usage)])],
     [/^ref-capacity$/, () => claim(text, [99999])],
     [/^failed$/, () => claimAny(text, [e.turn + 1, ...Array.from({ length: e.turn }, (_, k) => k + 1)])],
     [new RegExp(`^(${SESSION_WORDS.join("|")})$`), () => {}],
-    [/^/, () => refs(text, e)],
+    [/^/, () => others(text, e)],
   ]);
 }
 
-function eventList(context, pane, refs, headText) {
+function eventList(context, pane, others, headText) {
   const { run } = context;
   pane.lines.forEach((line, i) => {
     if (i === 0) {
@@ -296,7 +296,7 @@ function eventList(context, pane, refs, headText) {
     claim(c.at.replace("+", " "), [e.turn, e.after || undefined]);
     if (timed && e.compression === undefined) claimText(c.time, clock(timeOf(run, e.turn)));
     if (timed) claimText(c.after, e.after === 0 && sinceBefore(run, e.turn) !== null ? "+" + gap(sinceBefore(run, e.turn)) : "");
-    what(c.what, context, e, refs);
+    what(c.what, context, e, others);
   });
 }
 
@@ -312,17 +312,17 @@ function request({ run, turn, t, x }, pane) {
   const list = x.request ?? [];
   const s = run.sent[turn - 1];
   const now = list.filter((m) => m.state !== "removed");
-  if (list.length > 0 && sum(now, (m) => m.bytes) + now.length - 1 !== t.prefix.bytes) fault("", `the trace has ${t.prefix.bytes} bytes`);
+  if (now.length > 0 && sum(now, (m) => m.bytes) + now.length - 1 !== t.prefix.bytes) fault("", `the trace has ${t.prefix.bytes} bytes`);
   let next = 0;
   pane.lines.forEach((line, i) => {
     if (/^╌/.test(line)) return claim(line, [/byte/.test(line) ? t.prefix.commonBytes : undefined]);
-    if (list.length === 0) return claim(line, []);
+    if (i === 0 && !t.prefix) return claim(line, []);
     if (i === 0)
       return claim(line, [
         now.length,
         t.prefix.bytes,
         s.tokens,
-        t.prefix.break?.cause === "first" ? undefined : share(t.prefix.ratio),
+        t.prefix.ratio === null ? undefined : share(t.prefix.ratio),
         known(x.hostBytes),
       ]);
     if (next >= list.length) return claimAny(line.slice(0, 69), [s.tailBytes, s.tailTokens]);

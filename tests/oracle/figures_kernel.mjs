@@ -77,7 +77,7 @@ function ranges({ run, t, x }, pane) {
       ]);
     const r = list[i - heads];
     const c = cells(pane.caption, line, RANGES);
-    claim(c.refs, r.start === r.end ? [r.start] : [r.start, r.end]);
+    claimText(c.refs, r.start === r.end ? r.start : `${r.start}..${r.end}`);
     claim(c.rows, [r.count]);
     claim(c["raw est"], [r.tokens]);
     claim(c.units, [known(r.chars)]);
@@ -163,13 +163,13 @@ function nudge(context, pane) {
       [/^usage/, () => claim(line, [share(n.usage), run.limit, t.tokenCount])],
       [/ over .*, emergency /, () =>
         claim(line, [share(Number(run.config["nudge.maxContextLimitPct"])), share(Number(run.config["nudge.emergencyThresholdPct"]))])],
+      [/^(baseline|nudge shown|T\d shown)/, (m) => stamp(line, m[1], context)],
       [/^nudge /, () => claim(line.replace(/(pressure-)?\bt\d\b(-ready)?/, ""), [t.nudge.tier ? "T" + t.nudge.tier : undefined])],
       [/^         /, () =>
         claimAny(line, [n.growth, -n.growth, n.growthFloor, n.nudgeGrowthTokens, distill, max, ...piles, share(n.usage), 1, 2, 3, "T1", "T2", "T3", t.nudge.targets.length])],
       [/^[✓✗] /, () => gate(line, run, x.gates)],
       [/^. P(\d) (ranges|tier-\d blocks)/, (m) =>
         claim(line.replace(m[0], ""), [piles[m[1]], m[1] === "1" ? n.nudgeGrowthTokens : distill])],
-      [/^(baseline|nudge shown|T\d shown)/, (m) => stamp(line, m[1], context)],
       [/^(system|tool|summaries|code|text) /, (m) => claim(line, [c[m[1]], share(rows > 0 ? c[m[1]] / rows : 0)])],
       [/^(b\d+) /, (m) => {
         const b = x.blocks.find((o) => o.id === m[1]);
@@ -231,8 +231,8 @@ function status(context, pane) {
   const largest = [...r.list].sort((a, b) => b.tokens - a.tokens);
   const bySize = [...r.blocks].sort((a, b) => (b.in ?? 0) - (a.in ?? 0) || b.created - a.created);
   const tiers = [1, 2, 3].filter((n) => r.blocks.some((b) => b.tier === n));
-  const ref = (m) => (m.ref === "BLOCKED" ? undefined : m.ref);
-  const at = { head: "", messages: 0, spans: 0, blocks: 0, panel: 0 };
+  const at = { head: "", messages: 0, spans: 0, blocks: 0, panel: 0, ranges: 0 };
+  const inPanel = t.nudge ? panelRanges(context) : [];
   const inStateOrder = x.blocks.filter((b) => b.state === "active").sort((a, b) => a.block - b.block);
   const label = (line) => line.slice(0, 17);
   const behind = (line) => line.slice(17);
@@ -247,7 +247,7 @@ function status(context, pane) {
       [/^sent/, (m) => claim(m.input, [p.sent, run.limit > 0 ? p.whole(p.sent, run.limit) : undefined])],
       [/^(Tool|SysPrompt|Text|Code|Summaries) /, (m) => claim(m.input, [p.parts[m[1]], p.whole(p.parts[m[1]], p.sent)])],
       [/^nudge/, (m) => claim(m.input.replace(/(pressure-)?\bt\d\b(-ready)?/, ""), [t.nudge.tier ? "T" + t.nudge.tier : undefined])],
-      [/ messages?,/, (m) => panelRange(behind(m.input), context)],
+      [/ messages?, /, (m) => panelRange(behind(m.input), inPanel[at.ranges++])],
       [/^blocks/, (m) => claim(m.input, x.blocks.length ? [r.blocks.length, x.blocks.length, x.compressed] : [])],
       [/^ {17}/, (m) => {
         const b = inStateOrder[at.panel++];
@@ -277,14 +277,16 @@ function status(context, pane) {
       [/^and /, (m) => claim(m.input, [r.spans.length - 30])],
       [/^/, (m) => {
         const s = r.spans[at.spans++];
-        claim(m.input.slice(0, 39), [ref({ ref: s.start }), s.count > 1 ? ref({ ref: s.end }) : undefined, s.tokens, s.count, s.count > 1 ? round(s.tokens / s.count) : undefined]);
+        claimText(m.input.slice(0, 14), s.end === s.start ? s.start : `${s.start}–${s.end}`);
+        claim(m.input.slice(14, 39), [s.tokens, s.count, s.count > 1 ? round(s.tokens / s.count) : undefined]);
       }],
     ],
     messages: [
       [/^\d+ of /, (m) => claim(m.input, [Math.min(30, r.list.length), r.list.length])],
       [/^/, (m) => {
         const one = largest[at.messages++];
-        claim(m.input.slice(0, 23), [ref(one), one.tokens]);
+        claimText(m.input.slice(0, 14), one.ref);
+        claim(m.input.slice(14, 23), [one.tokens]);
       }],
     ],
     compressed: [
@@ -306,21 +308,28 @@ function status(context, pane) {
   });
 }
 
-/** One row of the panel's range list: a recommended range of 200 tokens or more, a protected one, or several in one. */
-function panelRange(line, { t }) {
-  const shown = /^(\S+?)(?:–(\S+))? +(.*)$/.exec(line);
-  const first = digits(shown[1]);
-  const last = digits(shown[2] ?? shown[1]);
-  const inside = (r) => digits(r.startRef) >= first && digits(r.startRef) <= last;
-  const open = t.recommended.filter((r) => r.tokens >= 200 && inside(r));
-  const guarded = t.protected.filter(inside);
-  const count = sum(open, (r) => r.count) + sum(guarded, (r) => r.count);
-  const tokens = [sum(open, (r) => r.tokens), sum(guarded, (r) => r.tokens)];
-  claim(line.slice(0, 14), shown[2] ? [shown[1], shown[2]].filter((r) => /^m/.test(r)) : [shown[1]].filter((r) => /^m/.test(r)));
-  const rest = shown[3].split(guarded.length ? " protected:" : "\0")[0];
-  const both = open.length && guarded.length ? tokens : [];
-  const tools = guarded.length ? [] : [share(open[0]?.toolPct / 100), share(1 - open[0]?.toolPct / 100)];
-  claim(rest, [count, tokens[0] + tokens[1], ...both, ...tools]);
+/** One row of the panel's range list: ranges of the trace that touch, in one (kernel.md 4.7.8). */
+function panelRanges({ t }) {
+  const open = t.recommended.filter((r) => r.tokens >= 200).map((r) => ({ ...r, open: r.tokens, guarded: 0 }));
+  const guarded = t.protected.map((r) => ({ ...r, open: 0, guarded: r.tokens }));
+  const rows = [];
+  for (const r of [...open, ...guarded].sort((a, b) => digits(a.startRef) - digits(b.startRef))) {
+    const last = rows.at(-1);
+    if (last && digits(r.startRef) <= last.end + 1) {
+      last.endRef = r.endRef;
+      last.end = Math.max(last.end, digits(r.endRef));
+      for (const member of ["count", "open", "guarded"]) last[member] += r[member];
+    } else rows.push({ ...r, end: digits(r.endRef) });
+  }
+  return rows;
+}
+
+function panelRange(line, row) {
+  claimText(line.slice(0, 14), row.startRef === row.endRef ? row.startRef : `${row.startRef}–${row.endRef}`);
+  const rest = line.slice(14).split(" protected:")[0].replace(", dangerous", "");
+  const both = row.open && row.guarded ? [row.open, row.guarded] : [];
+  const tools = row.guarded ? [] : [share(row.toolPct / 100), share(1 - row.toolPct / 100)];
+  claim(rest, [row.count, row.open + row.guarded, ...both, ...tools]);
 }
 
 export const panes = { rows, ranges, blocks, nudge, status };

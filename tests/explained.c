@@ -130,6 +130,7 @@ static void put_samples(const struct run *r, struct buf *b)
 		const struct pi_density_sample *s = &r->pi.samples.v[i];
 		open_item(b, '{');
 		put_name(b, "model", r, s->model);
+		put(b, "fresh", s->fresh);
 		put_text(b, "effect", str_of(pi_density_effect_name((enum pi_density_effect)s->effect)));
 		put(b, "used", s->used);
 		put(b, "value", s->value);
@@ -256,6 +257,17 @@ static void put_loop(const struct run *r, struct buf *b)
 	buf_char(b, '}');
 }
 
+/* When it happened: a compress call has a time of its own. */
+static double time_of(const struct run *r, const struct event *e)
+{
+	const struct recording *rec = r->recording;
+	bool called = e->kind == EVENT_COMPRESS || e->kind == EVENT_DIVERGED;
+	if (called && e->record < rec->records.n && rec->records.v[e->record].type == RECORD_COMPRESS)
+		return rec->compressions.v[rec->records.v[e->record].index].time;
+	return e->turn > 0 ? rec->turns.v[rec->records.v[r->timeline.turns.v[e->turn - 1].record].index].time
+			   : (double)NAN;
+}
+
 static void put_events(struct frame *f, struct buf *b)
 {
 	const struct run *r = f->run;
@@ -267,6 +279,9 @@ static void put_events(struct frame *f, struct buf *b)
 		put_text(b, "kind", str_of(event_kind_name((enum event_kind)e->kind)));
 		put(b, "turn", e->turn);
 		put(b, "after", e->after);
+		put(b, "time", time_of(r, e));
+		if (e->kind == EVENT_DAMAGE)
+			put(b, "line", (double)r->recording->damages.v[e->index].line);
 		if (e->kind == EVENT_COMPRESS || e->kind == EVENT_DIVERGED) {
 			put_outcome(r, &r->compressions.v[e->index], b);
 			put(b, "compression", e->index);
@@ -288,6 +303,7 @@ void explained_run(struct run *r, struct frame *f, struct buf *b)
 	put(b, "system", r->system_tokens);
 	put_text(b, "host", r->recording->host);
 	put_text(b, "id", r->recording->id);
+	put_text(b, "profile", str_of(r->policy.profile));
 	put_text(b, "path", str_of(r->recording->source.path));
 	put_config(r, b);
 	put_moments(r, b);

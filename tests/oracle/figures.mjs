@@ -150,16 +150,22 @@ export function byShape(text, shapes) {
 
 const trace = { turns: new Map(), compressions: [], end: null };
 let run = null;
+let past = null; /* what was explained of the turn before */
 
 function judge(turn) {
   const rules = run.host === "dsh" && run.dsh ? { ...kernel, ...host, ...dsh } : { ...kernel, ...host };
   const context = { run, trace, turn: turn.turn, t: trace.turns.get(turn.turn), x: turn.explained };
-  context.before = trace.turns.get(turn.turn - 1);
+  context.past = past;
+  past = turn.explained;
   for (const [name, pane] of Object.entries(turn.panes)) {
     where.pane = name;
     if (!rules[name]) fault(name, "no rules for this pane");
     lines += pane.lines.length;
-    rules[name]?.(context, pane);
+    try {
+      rules[name]?.(context, pane);
+    } catch (e) {
+      fault("", `the lines are not what the rules know (${e.message})`);
+    }
   }
 }
 
@@ -175,6 +181,7 @@ for await (const text of readline.createInterface({ input: file ? fs.createReadS
   else if (line.type === "end") trace.end = line;
   else if (line.run) {
     run = line.run;
+    past = null;
     run.dsh = trace.end.compactions !== undefined;
   } else if (line.turn) {
     where.turn = line.turn;

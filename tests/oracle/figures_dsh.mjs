@@ -130,7 +130,11 @@ function events(context, pane) {
 
 const REQUEST = [">#", ">seq", "who", "ref", ">bytes:9", ">display", "state", "text"];
 
-function request({ run, turn, t, x }, pane) {
+/* a row's bytes never change: those of each, by session */
+const bytesOf = { session: null, rows: new Map() };
+
+function request({ run, turn, t, x, past }, pane) {
+  if (bytesOf.session !== run) Object.assign(bytesOf, { session: run, rows: new Map() });
   const bySeq = new Map(x.surface.map((row) => [row.seq, row]));
   const s = run.sent[turn - 1];
   let bytes = -1;
@@ -141,11 +145,17 @@ function request({ run, turn, t, x }, pane) {
       return claim(line, t.prefix ? [s.messages, t.prefix.bytes, s.tokens, t.prefix.ratio === null ? undefined : share(t.prefix.ratio)] : []);
     const c = cells(pane.caption, line, REQUEST);
     const row = bySeq.get(Number(c.seq));
-    if (c.state.trim() === "removed") return;
-    if (!row) return fault(line, "no such row on the surface");
+    const gone = c.state.trim() === "removed";
+    const old = past?.surface.findIndex((o) => o.seq === Number(c.seq)) ?? -1;
+    if (!row && old < 0) return fault(line, "no such row on the surface");
+    const own = gone ? past.surface[old] : row;
+    const known = bytesOf.rows.get(own.seq) ?? Number(c.bytes.replaceAll(",", ""));
+    bytesOf.rows.set(own.seq, known);
+    claim(c.bytes, [known]);
+    claimText(c.ref, own.ref || "-");
+    claim(c.display, [own.tokens]);
+    if (gone) return claimAny(c["#"], past.surface.map((_, k) => k + 1));
     claim(c["#"], [++number]);
-    claimText(c.ref, row.ref || "-");
-    claim(c.display, [row.tokens]);
     bytes += Number(c.bytes.replaceAll(",", "")) + 1;
   });
   /* the messages and the line feeds between them are the request */

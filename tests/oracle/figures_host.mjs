@@ -36,7 +36,9 @@ function evidence(run) {
 function top({ run, trace, turn, t, x }, line) {
   const hit = run.moments[turn - 1].prompt > 0 && (evidence(run) || run.moments[turn - 1].cacheRead > 0);
   const m = run.moments[turn - 1];
-  line.split(" │ ").slice(1).forEach((group) =>
+  const [session, ...groups] = line.replaceAll("\x7f", "").split(" │ ");
+  if (!session.startsWith(`${run.id} ${run.host}`.trim()) || !session.endsWith(run.profile)) fault(session, `not ${run.id} ${run.host} .. ${run.profile}`);
+  groups.forEach((group) =>
     byShape(group, [
       [/^turn /, () => claim(group.replace("/", " "), [turn, trace.end.turns])],
       [/ of /, () => claim(group, [x.tokens, run.limit, share(Math.floor((x.tokens / run.limit) * 100 + 0.5) / 100)])],
@@ -198,7 +200,10 @@ const four = (x) => (x === null ? undefined : fixed(x, 4));
 
 function density({ run, turn, t }, pane) {
   const n = run.samples.length;
-  if (n === 0) return pane.lines.forEach((line) => claim(line.replace(/\b[BFKP]\d+\b/g, ""), []));
+  /* P97, P155 and P173 measure it (pi.md 5) */
+  if (n === 0) return pane.lines.forEach((line) => claim(line.replace(`profile ${run.profile} `, "").replace("P97, P155, P173", ""), []));
+  const cuts = pane.lines.filter((line) => /anchor older than a compaction$/.test(line.trimEnd()) && !/^ turn/.test(line)).map((line) => Number(/\d+/.exec(line)[0]));
+  axis = Infinity;
   const list = pane.lines.length - n;
   if (t.density && t.density.value !== run.samples[turn - 1].value) fault("", `the trace has ${t.density.value}`);
   pane.lines.forEach((line, i) => {
@@ -217,26 +222,37 @@ function density({ run, turn, t }, pane) {
       claimAny(c.value, [four(s.value)]);
       return effect(c.effect, run, i - list);
     }
-    heads(line, i, run, turn);
+    heads(line, cuts, run, turn);
   });
 }
 
-function heads(line, i, run, turn) {
+let axis;
+
+/** The verdict on a model: measures and changes since it is measured (pi_density.h). */
+function verdict(line, run) {
+  const model = run.samples.map((o) => o.model).filter((m) => line.includes(m + ":")).sort((a, b) => b.length - a.length)[0] ?? run.samples[0].model;
+  const all = run.samples.filter((o) => o.model === model);
+  const own = all.slice(Math.max(0, all.findLastIndex((o) => o.fresh)));
+  const changes = own.filter((o, k) => k > 0 && o.value !== own[k - 1].value).length;
+  const numbers = /density \S+ \([^)]*\)/.exec(line)?.[0] ?? "";
+  if (numbers) claim(numbers, [fixed(own.at(-1).value, 4), own.filter((o) => o.instant !== null).length, changes]);
+  claimAny(line.replace(model + ":", "").replace(numbers, ""), [share(0.2), ...run.samples.map((_, k) => k + 1)]);
+}
+
+function heads(line, cuts, run, turn) {
   const s = run.samples[turn - 1];
-  const name = (text) => run.samples.map((o) => o.model).sort((a, b) => b.length - a.length).reduce((all, m) => all.replace(m, ""), text);
   byShape(line, [
     [/^ turn \d+ \S+( → \S+)? /, (m) => {
       claimAny(m[0], [turn, four(s.used), four(s.value)]);
       effect(line.slice(m[0].length), run, turn - 1);
     }],
-    [/: .*(converged|measure|density|clamped|oscillat)/, () => {
-      const own = run.samples.filter((o) => line.includes(o.model) || run.samples.every((k) => k.model === o.model));
-      const measures = own.filter((o) => o.instant !== null).length;
-      const some = Array.from({ length: run.samples.length + 1 }, (_, k) => k);
-      claimAny(name(line), [measures, four(own.at(-1)?.value), share(0.2), 2, 4, ...some]);
+    [/: .*(converged|measure|density|clamped|oscillat)/, () => verdict(line, run)],
+    [/older than a compaction\.?, first/, () => claim(line, [cuts.length, cuts[0]])],
+    [/^\s*([\d.]+) [─•╌✗⠀-⣿┄-╿]/, (m) => {
+      claimAny(line, [run.densityMax, 0.5, 1, ...run.samples.map((o) => four(o.value))]);
+      if (Number(m[1]) >= axis) fault(line, "the axis rises");
+      axis = Number(m[1]);
     }],
-    [/older than a compaction/, () => claimAny(line, run.samples.map((_, k) => k + 1))],
-    [/^\s*[\d.]+ [─•╌✗⠀-⣿┄-╿]/, () => claimAny(line, [run.densityMax, 0.5, 1, ...run.samples.map((o) => four(o.value))])],
     [/^ *(turns|line)/, () => claim(line, [])],
   ]);
 }
@@ -258,7 +274,7 @@ function figuresOf(run, trace, e) {
   ].filter((x) => x !== undefined && x !== null && x !== "");
 }
 
-const SESSION_WORDS = ["note", "model", "sidecar", "drift", "log", "damage", "keep", "rewind", "decompress", "compact", "diverged", "window"];
+const SESSION_WORDS = ["note", "model", "sidecar", "drift", "log", "keep", "rewind", "decompress", "compact", "diverged", "window"];
 
 function what(text, { run, trace }, e, others) {
   const t = trace.turns.get(e.turn);
@@ -268,6 +284,7 @@ function what(text, { run, trace }, e, others) {
     [/^compress$/, () => run.dsh ? others(text, e) : claimAny(text.replace(/m\d{5}|"[^"]*"/g, ""), figuresOf(run, trace, e))],
     [/^truncated$/, () => claim(text, [share(run.moments[e.turn - 1].usage)])],
     [/^ref-capacity$/, () => claim(text, [99999])],
+    [/^damage$/, () => claim(text.split(",")[0], [e.line])],
     [/^failed$/, () => claimAny(text, [e.turn + 1, ...Array.from({ length: e.turn }, (_, k) => k + 1)])],
     [new RegExp(`^(${SESSION_WORDS.join("|")})$`), () => {}],
     [/^/, () => others(text, e)],
@@ -294,7 +311,7 @@ function eventList(context, pane, others, headText) {
     const timed = pane.caption.includes("time");
     const c = cells(pane.caption, line, timed ? EVENTS : ["at", "event", "what"]);
     claim(c.at.replace("+", " "), [e.turn, e.after || undefined]);
-    if (timed && e.compression === undefined) claimText(c.time, clock(timeOf(run, e.turn)));
+    if (timed) claimText(c.time, clock(e.time));
     if (timed) claimText(c.after, e.after === 0 && sinceBefore(run, e.turn) !== null ? "+" + gap(sinceBefore(run, e.turn)) : "");
     what(c.what, context, e, others);
   });
@@ -336,5 +353,5 @@ function request({ run, turn, t, x }, pane) {
   });
 }
 
-export { EVENTS, clock, eventList, figuresOf, gap, requests, timeOf };
+export { eventList, figuresOf };
 export const panes = { timeline, prefix, density, events, request };

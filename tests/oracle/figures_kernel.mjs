@@ -134,15 +134,28 @@ function config(line, run) {
   });
 }
 
+const COMPARED = {
+  "T1 ranges": "P1 >= G",
+  "T2 blocks": "P2 >= D",
+  "T2 above T1": "P2 > P1",
+  "T3 blocks": "P3 >= D",
+  "T3 above T2": "P3 > P2",
+  "T3 above T1": "P3 > P1",
+};
+const PILES = ["P1 ranges", "P2 tier-1 blocks", "P3 tier-2 blocks"];
+
 function gate(line, run, gates) {
   const g = gates.find((o) => line.slice(2).startsWith(o.name));
   if (!g) return fault(line, "no such gate");
-  const rest = config(line, run).replace(g.name, "").replace(/\b[TP]\d\b/g, "");
+  const rest = config(line, run).replace(g.name, "").replace(COMPARED[g.name], "");
   const side = (x) => (x === null || g.name === "tiers enabled" ? undefined : /%/.test(rest) ? share(x) : x);
   claim(rest, [side(g.has), side(g.needs)]);
 }
 
-function stamp(line, name, { t, x }) {
+const STAMPS_SHOWN = ["baseline", "nudge shown", "T1 shown", "T2 shown", "T3 shown"];
+
+function stamp(line, name, nth, { t, x }) {
+  if (name !== STAMPS_SHOWN[nth]) fault(line, `should be ${STAMPS_SHOWN[nth]}`);
   const tier = /^T(\d)/.exec(name);
   const before = tier ? x.before["t" + tier[1]] : x.before[STAMPS[name][0]];
   const after = tier ? (t.nudgeState.byTier[tier[1]] ?? 0) : t.nudgeState[STAMPS[name][1]];
@@ -158,18 +171,21 @@ function nudge(context, pane) {
   const distill = x.gates.find((g) => g.name === "T2 blocks").needs;
   const piles = [0, n.pendingT1, n.pendingT2, n.pendingT3];
   const max = Math.max(...piles);
+  let stamps = 0;
   pane.lines.forEach((line) =>
     byShape(line, [
       [/^usage/, () => claim(line, [share(n.usage), run.limit, t.tokenCount])],
       [/ over .*, emergency /, () =>
         claim(line, [share(Number(run.config["nudge.maxContextLimitPct"])), share(Number(run.config["nudge.emergencyThresholdPct"]))])],
-      [/^(baseline|nudge shown|T\d shown)/, (m) => stamp(line, m[1], context)],
+      [/^(baseline|nudge shown|T[123] shown)/, (m) => stamp(line, m[1], stamps++, context)],
       [/^nudge /, () => claim(line.replace(/(pressure-)?\bt\d\b(-ready)?/, ""), [t.nudge.tier ? "T" + t.nudge.tier : undefined])],
       [/^         /, () =>
         claimAny(line, [n.growth, -n.growth, n.growthFloor, n.nudgeGrowthTokens, distill, max, ...piles, share(n.usage), 1, 2, 3, "T1", "T2", "T3", t.nudge.targets.length])],
       [/^[✓✗] /, () => gate(line, run, x.gates)],
-      [/^. P(\d) (ranges|tier-\d blocks)/, (m) =>
-        claim(line.replace(m[0], ""), [piles[m[1]], m[1] === "1" ? n.nudgeGrowthTokens : distill])],
+      [new RegExp(`^. (${PILES.join("|")}) `), (m) => {
+        const tier = PILES.indexOf(m[1]) + 1;
+        claim(line.replace(m[1], ""), [piles[tier], tier === 1 ? n.nudgeGrowthTokens : distill]);
+      }],
       [/^(system|tool|summaries|code|text) /, (m) => claim(line, [c[m[1]], share(rows > 0 ? c[m[1]] / rows : 0)])],
       [/^(b\d+) /, (m) => {
         const b = x.blocks.find((o) => o.id === m[1]);
@@ -295,6 +311,7 @@ function status(context, pane) {
         const b = bySize[at.blocks++];
         claimText(m.input.slice(0, 6), b.id.slice(0, 6));
         claim(/T\d.*?survived \S+,/.exec(m.input)[0], ["T" + b.tier, b.in ?? 0, b.summary, b.effective, b.survived]);
+        if (b.children.length) claimText(/ of (\S+)  /.exec(m.input)[1], b.children.join(","));
       }],
     ],
   };

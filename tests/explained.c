@@ -207,6 +207,42 @@ static void put_finding(const struct run *r, const struct dsh_found *found, stru
 	}
 }
 
+/* All numbers of the plugin's answer to one range. */
+static void put_asked(const struct run *r, const struct dsh_asked *a, struct buf *b)
+{
+	const struct dsh_compaction *made = run_dsh_recorded(r, a);
+	put_item(b, (double)a->request[0]);
+	put_item(b, (double)a->request[1]);
+	put_item(b, made != NULL ? (double)made->start : (double)a->resolved[0]);
+	put_item(b, made != NULL ? (double)made->end : (double)a->resolved[1]);
+	put_item(b, a->checkpoints);
+	for (uint32_t i = 0; i < a->hits_n; i++)
+		put_item(b, (double)a->hits[i]);
+	for (uint32_t i = 0; i < a->slices_n; i++) {
+		put_item(b, (double)a->slices[i].first);
+		put_item(b, (double)a->slices[i].last);
+	}
+}
+
+static void put_made(const struct run *r, const struct event *e, struct buf *b)
+{
+	const struct dsh_ledger *l = &r->dsh.ledger;
+	if (e->index >= l->blocks.n) {
+		put_asked(r, &r->dsh.outside.v[e->index - l->blocks.n].asked, b);
+		return;
+	}
+	const struct dsh_block *k = &l->blocks.v[e->index];
+	const struct dsh_compaction *made = dsh_log_row(l->log, k->summary)->compaction;
+	const struct dsh_outside *outside = run_dsh_outside(r, k->summary);
+	uint32_t checkpoint = dsh_ledger_checkpoint(l, k, INT64_MAX);
+	put_item(b, made != NULL ? (double)made->shadowed_n : 0);
+	put_item(b, k->tokens);
+	put_item(b, checkpoint != DSH_NONE ? (double)dsh_log_seq(l->log, checkpoint) : 0);
+	put_item(b, (double)k->number);
+	if (outside != NULL)
+		put_asked(r, &outside->asked, b);
+}
+
 /* All numbers of an event that only the DSH host knows. */
 static void put_dsh_event(const struct run *r, const struct events *list, const struct event *e, struct buf *b)
 {
@@ -214,16 +250,8 @@ static void put_dsh_event(const struct run *r, const struct events *list, const 
 	if (e->kind == EVENT_COMPRESS && run_is_dsh(r)) {
 		uint32_t n;
 		const struct dsh_asked *asked = run_dsh_asked(r, e->index, &n);
-		for (uint32_t i = 0; i < n; i++) {
-			const struct dsh_compaction *made = run_dsh_recorded(r, &asked[i]);
-			put_item(b, made != NULL ? (double)made->start : (double)asked[i].resolved[0]);
-			put_item(b, made != NULL ? (double)made->end : (double)asked[i].resolved[1]);
-			put_item(b, asked[i].checkpoints);
-			for (uint32_t k = 0; k < asked[i].slices_n; k++) {
-				put_item(b, (double)asked[i].slices[k].first);
-				put_item(b, (double)asked[i].slices[k].last);
-			}
-		}
+		for (uint32_t i = 0; i < n; i++)
+			put_asked(r, &asked[i], b);
 	} else if (e->kind == EVENT_LOOP) {
 		const struct dsh_chain *c = &l->chains.v[e->index];
 		put_item(b, (double)c->length);
@@ -235,13 +263,7 @@ static void put_dsh_event(const struct run *r, const struct events *list, const 
 	} else if (e->kind == EVENT_FINDING) {
 		put_finding(r, &list->found[e->index], b);
 	} else if (e->kind == EVENT_COMPACTION) {
-		const struct dsh_block *k = &r->dsh.ledger.blocks.v[e->index];
-		const struct dsh_compaction *made = dsh_log_row(l->log, k->summary)->compaction;
-		uint32_t checkpoint = dsh_ledger_checkpoint(&r->dsh.ledger, k, INT64_MAX);
-		put_item(b, made != NULL ? (double)made->shadowed_n : 0);
-		put_item(b, k->tokens);
-		put_item(b, checkpoint != DSH_NONE ? (double)dsh_log_seq(l->log, checkpoint) : 0);
-		put_item(b, (double)k->number);
+		put_made(r, e, b);
 	}
 }
 

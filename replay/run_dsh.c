@@ -303,6 +303,7 @@ void run_dsh_free(struct run *r)
 	vec_free(&d->called);
 	vec_free(&d->asked);
 	vec_free(&d->block_of);
+	vec_free(&d->made);
 	vec_free(&d->gated);
 	vec_free(&d->outside);
 }

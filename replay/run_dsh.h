@@ -72,6 +72,7 @@ struct run_dsh {
 	VEC(struct dsh_called) called; /* by compression */
 	VEC(struct dsh_asked) asked;
 	VEC(uint32_t) block_of; /* by row of a checkpoint: name of the block it stands for in this run */
+	VEC(uint8_t) made;      /* by name of a block: this run made it, for a checkpoint of its own */
 	VEC(uint32_t) gated;    /* rows that the presence gate left out */
 	VEC(struct dsh_outside) outside;
 	struct dsh_ledger ledger;
@@ -97,6 +98,11 @@ const struct dsh_asked *run_dsh_asked(const struct run *r, size_t compression, u
 const struct dsh_outside *run_dsh_outside(const struct run *r, uint32_t summary);
 /* The recorded compaction of a range, when it tells its edges; else NULL. */
 const struct dsh_compaction *run_dsh_recorded(const struct run *r, const struct dsh_asked *a);
+/*
+ * Name of the kernel's block that the checkpoint in `row` stands for, 0 = the kernel has none of it. `block`: its entry
+ * in the ledger, NULL = it has none.
+ */
+uint32_t run_dsh_block(struct run *r, uint32_t row, const struct dsh_block *block);
 /* How many of the last rows a range table protects (dsh-rulings 24). */
 size_t run_dsh_preserve(const struct run *r);
 /* Display tokens of the surface as the fold stands. */

@@ -86,6 +86,21 @@ void dsh_probe_outside(struct run *r, uint32_t row, bool refused)
 
 /* ---- refs for the kernel ---- */
 
+uint32_t run_dsh_block(struct run *r, uint32_t row, const struct dsh_block *block)
+{
+	const struct run_dsh *d = &r->dsh;
+	const struct recording *rec = r->recording;
+	if (row < d->block_of.n && d->block_of.v[row] != 0)
+		return d->block_of.v[row];
+	if (block == NULL || block->kernel == 0)
+		return 0;
+	/* a block of a stored state; to this kernel the checkpoint of any other is a row, whatever id it has there */
+	struct str ref = names_get(&rec->dsh.log.names, block->kernel);
+	uint32_t name = names_find(&rec->names, ref);
+	bool is_ours = name < d->made.n && d->made.v[name];
+	return state_block_named(&r->state, ref) != NULL && !is_ours ? name : 0;
+}
+
 /* The ref of a row as an edge: that of its block where it is a checkpoint, else of its message; absent = none. */
 static struct str edge_ref(struct run *r, int64_t seq)
 {
@@ -95,15 +110,9 @@ static struct str edge_ref(struct run *r, int64_t seq)
 	char spelled[REF_TEXT_MAX];
 	if (row == DSH_NONE)
 		return (struct str){NULL, 0};
-	if (row < d->block_of.n && d->block_of.v[row] != 0)
-		return names_get(&rec->names, d->block_of.v[row]);
-	const struct dsh_block *block = dsh_ledger_by_row(&d->ledger, &d->fold, row, INT64_MAX);
-	/* a block of a stored state; to this kernel the checkpoint of any other is a row */
-	if (block != NULL && block->kernel != 0) {
-		struct str ref = names_get(&rec->dsh.log.names, block->kernel);
-		if (state_block_named(&r->state, ref) != NULL)
-			return ref;
-	}
+	uint32_t block = run_dsh_block(r, row, dsh_ledger_by_row(&d->ledger, &d->fold, row, INT64_MAX));
+	if (block != 0)
+		return names_get(&rec->names, block);
 	if (row >= rec->dsh.message_of.n || rec->dsh.message_of.v[row] == DSH_NONE)
 		return (struct str){NULL, 0};
 	uint32_t id = rec->messages.v[rec->dsh.message_of.v[row]].message.id;
@@ -471,6 +480,8 @@ static void decide(struct run *r, const struct compress_record *c, const struct 
 		if (block != 0) {
 			vec_fill(&d->block_of, (size_t)checkpoint + 1);
 			d->block_of.v[checkpoint] = block;
+			vec_fill(&d->made, (size_t)block + 1);
+			d->made.v[block] = 1;
 		}
 		if (d->engine)
 			land(r, o, c->landed + i, whose[i], block);

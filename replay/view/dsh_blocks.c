@@ -55,18 +55,8 @@ static void index_kernel(const struct state *s, struct kernel_blocks *k)
 static uint32_t kernel_of(const struct frame *f, const struct dsh_block *block, int64_t at,
 			  const struct kernel_blocks *k)
 {
-	const struct run *r = f->run;
-	const struct run_dsh *d = &r->dsh;
-	uint32_t checkpoint = dsh_ledger_checkpoint(&d->ledger, block, at), known;
-	struct buf ref = {0};
-	if (checkpoint == DSH_NONE)
-		return 0;
-	known = checkpoint < d->block_of.n ? d->block_of.v[checkpoint] : 0;
-	if (known == 0) {
-		dsh_block_ref(&d->ledger, block, &ref);
-		known = names_find(r->state.names, buf_view(&ref));
-		buf_free(&ref);
-	}
+	uint32_t checkpoint = dsh_ledger_checkpoint(&f->run->dsh.ledger, block, at);
+	uint32_t known = checkpoint != DSH_NONE ? run_dsh_block(f->run, checkpoint, block) : 0;
 	return known < k->of.n ? k->of.v[known] : 0;
 }
 

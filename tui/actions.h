@@ -78,6 +78,8 @@
 	X(FOCUS_EVENTS, focus, "events", NULL, "<F7>", PANE, "Events", "replay --pane events")                         \
 	X(FOCUS_REQUEST, focus, "request", NULL, "<F8>", PANE, "Request", "replay --pane request")                     \
 	X(FOCUS_STATUS, focus, "status", NULL, "<F9>", PANE, "Status", "replay --pane status")                         \
+	X(FOCUS_CHANGES, focus, "changes", NULL, "<F10> d", PANE, "Changes since the turn before",                     \
+	  "replay --pane changes")                                                                                     \
 	X(ZOOM_IN, zoom, "zoom-in", NULL, "+", PANE, "more room for the focused pane",                                 \
 	  "screen only: --width gives the columns of replay --pane")                                                   \
 	X(ZOOM_OUT, zoom, "zoom-out", NULL, "_", PANE, "less room for it",                                             \

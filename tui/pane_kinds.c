@@ -127,6 +127,13 @@ const struct pane_kind pane_kinds[PANE_COUNT] = {
 		 "does.\n"
 		 "Ranges of the panel are those of at least 200 tokens. Enter: the message or the block.",
 		 false, NULL},
+	[PANE_CHANGES] =
+		{"changes", "Changes",
+		 "What is other than at the turn before: every figure that conditions know by name (acpdbg help "
+		 "conditions says what each is), at the turn before, here, and the difference; then the rows that are "
+		 "new (+) or have another text (~).\n"
+		 "? is not known. Enter on a row opens it. replay --json --changes has the members of the trace.",
+		 false, NULL},
 };
 
 enum pane_id pane_find(struct str name)

@@ -34,6 +34,7 @@ enum pane_id {
 	PANE_EVENTS,
 	PANE_REQUEST,
 	PANE_STATUS,
+	PANE_CHANGES,
 	PANE_COUNT
 };
 

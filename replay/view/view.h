@@ -60,7 +60,7 @@ struct view_ops {
 
 extern const struct view_ops *const views[]; /* ends with NULL */
 extern const struct view_ops rows_view, ranges_view, blocks_view, density_view, prefix_view, nudge_view, events_view,
-	request_view, status_view, timeline_view;
+	request_view, status_view, changes_view, timeline_view;
 const struct view_ops *view_named(struct str name);
 
 /*

@@ -2,7 +2,7 @@
 
 const struct view_ops *const views[] = {&rows_view,   &ranges_view,   &blocks_view, &density_view,
 					&prefix_view, &nudge_view,    &events_view, &request_view,
-					&status_view, &timeline_view, NULL};
+					&status_view, &changes_view, &timeline_view, NULL};
 
 const struct view_ops *view_named(struct str name)
 {

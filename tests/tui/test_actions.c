@@ -149,7 +149,7 @@ static void keys_are_the_promised_ones(void **state)
 static void panes_have_their_actions(void **state)
 {
 	static const char *const names[PANE_COUNT] = {"rows",  "ranges", "blocks",  "density", "prefix",
-						      "nudge", "events", "request", "status"};
+						      "nudge", "events", "request", "status",  "changes"};
 
 	(void)state;
 	for (enum pane_id id = 0; id < PANE_COUNT; id++) {
@@ -158,7 +158,8 @@ static void panes_have_their_actions(void **state)
 		assert_string_equal(pane_kinds[id].name, names[id]);
 		assert_int_equal(action_find(str_of(names[id])), ACTION_FOCUS_ROWS + id);
 		snprintf(key, sizeof key, "<F%d>", (int)id + 1);
-		assert_string_equal(actions[ACTION_FOCUS_ROWS + id].keys, key);
+		/* the function key first */
+		assert_true(str_starts(str_of(actions[ACTION_FOCUS_ROWS + id].keys), str_of(key)));
 	}
 }
 

@@ -324,14 +324,18 @@ static void focus(void **state)
 	open_steps(&s);
 	assert_int_equal(s.app.focus, PANE_ROWS);
 	/* every pane in the order of the function keys, and round */
-	static const enum pane_id order[] = {PANE_RANGES, PANE_BLOCKS,  PANE_DENSITY, PANE_PREFIX, PANE_NUDGE,
-					     PANE_EVENTS, PANE_REQUEST, PANE_STATUS,  PANE_ROWS};
+	static const enum pane_id order[] = {PANE_RANGES, PANE_BLOCKS,  PANE_DENSITY, PANE_PREFIX,  PANE_NUDGE,
+					     PANE_EVENTS, PANE_REQUEST, PANE_STATUS,  PANE_CHANGES, PANE_ROWS};
 	for (size_t i = 0; i < sizeof order / sizeof *order; i++) {
 		press(&s, "<Tab>");
 		assert_int_equal(s.app.focus, order[i]);
 	}
 	press(&s, "<S-Tab>");
+	assert_int_equal(s.app.focus, PANE_CHANGES);
+	press(&s, "<F9>");
 	assert_int_equal(s.app.focus, PANE_STATUS);
+	press(&s, "d");
+	assert_int_equal(s.app.focus, PANE_CHANGES);
 	press(&s, "<F1>");
 	assert_int_equal(s.app.focus, PANE_ROWS);
 	press(&s, "<F6>");

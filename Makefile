@@ -25,7 +25,7 @@ LIBS = $(BUILD)/libtui.a $(BUILD)/libacpdbg.a
 TESTS = $(patsubst %.c,$(BUILD)/%,$(SRC_TEST))
 FUZZERS = $(patsubst %.c,$(BUILD)/%,$(SRC_FUZZ))
 
-.PHONY: all run test tests asan fuzz fuzzers lint format bench clean
+.PHONY: all run test tests asan keys fuzz fuzzers lint format bench clean
 all: $(BUILD)/acpdbg
 
 # Steps a recorded session: the screen on a terminal, a table otherwise. `make run FILE=my.jsonl`
@@ -40,6 +40,13 @@ tests: $(TESTS)
 asan: ASAN = -O1 -g -fsanitize=address,undefined -fno-sanitize-recover=undefined -fno-omit-frame-pointer
 asan:
 	$(MAKE) BUILD=$(BUILD)/asan OPT="$(ASAN)" test
+
+# Random keys on every sample. Not part of test, which presses fewer of them. `make keys KEYS=5000`
+KEYS ?= 100000
+keys: ASAN = -O1 -g -fsanitize=address,undefined -fno-sanitize-recover=undefined -fno-omit-frame-pointer
+keys: $(BUILD)/test-deps
+	$(MAKE) BUILD=$(BUILD)/asan OPT="$(ASAN)" $(BUILD)/asan/tests/keys/keys
+	tests/keys/run.sh $(BUILD)/asan $(KEYS)
 
 # FOR: seconds for each target. Not part of test.
 FOR ?= 60
@@ -87,6 +94,9 @@ $(FUZZERS): $(BUILD)/%: $(BUILD)/%.o $(call obj,tests/fuzz/load.c) $(LIBS)
 $(BUILD)/tests/fuzz/seeds: $(call obj,tests/fuzz/seeds.c $(SRC_TEST_LIB)) $(LIBS)
 	$(call say,LD,$@)$(CC) $(ALL_CFLAGS) -o $@ $^ $(ALL_LIBS) -lcmocka
 
+$(BUILD)/tests/keys/keys: $(call obj,tests/keys/keys.c tests/random_keys.c) $(LIBS)
+	$(call say,LD,$@)$(CC) $(ALL_CFLAGS) -o $@ $^ $(ALL_LIBS)
+
 $(BUILD)/bench: $(call obj,$(SRC_BENCH) $(wildcard tests/generate*.c)) $(LIBS)
 	$(call say,LD,$@)$(CC) $(ALL_CFLAGS) -o $@ $(filter %.o,$^) $(LIBS) $(ALL_LIBS)
 
@@ -104,5 +114,5 @@ $(BUILD)/test-deps: .ci/deps
 
 ifneq ($(filter-out clean lint format,$(or $(MAKECMDGOALS),all)),)
 include $(BUILD)/flags.mk
--include $(patsubst %.c,$(BUILD)/%.d,$(SRC_LIB) $(SRC_TUI) tui/main.c $(SRC_TEST) $(SRC_TEST_LIB) $(SRC_BENCH) $(wildcard tests/fuzz/*.c))
+-include $(patsubst %.c,$(BUILD)/%.d,$(SRC_LIB) $(SRC_TUI) tui/main.c $(SRC_TEST) $(SRC_TEST_LIB) $(SRC_BENCH) $(wildcard tests/fuzz/*.c tests/keys/*.c))
 endif

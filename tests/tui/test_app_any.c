@@ -9,7 +9,7 @@
 #include <cmocka.h>
 #include <math.h>
 
-#include "tui/screen_script.h"
+#include "tests/random_keys.h"
 
 #define STEPS "tests/screens/steps.acps.jsonl"
 
@@ -34,33 +34,12 @@ static void press(struct screen_script *s, const char *keys)
 		fail_msg("%s: %s", keys, e.message);
 }
 
-static uint64_t random_next(uint64_t *x)
-{
-	*x ^= *x << 13;
-	*x ^= *x >> 7;
-	*x ^= *x << 17;
-	return *x;
-}
-
-/* Every row is as wide as the screen, and nothing in it could move a terminal's cursor. */
 static void check_grid(const struct grid *g)
 {
-	for (int row = 0; row < g->rows; row++) {
-		int columns = 0;
+	const char *fault = random_keys_fault(g);
 
-		for (int col = 0; col < g->cols; col++) {
-			const struct cell *c = grid_cell(g, row, col);
-
-			columns += c->columns;
-			for (int i = 0; i < c->n; i++)
-				assert_true((unsigned char)c->bytes[i] >= 0x20 && c->bytes[i] != 0x7f);
-		}
-		assert_int_equal(columns, g->cols);
-	}
-	if (g->cursor_shown) {
-		assert_in_range(g->cursor_row, 0, g->rows - 1);
-		assert_in_range(g->cursor_col, 0, g->cols - 1);
-	}
+	if (fault)
+		fail_msg("%s", fault);
 }
 
 /* Something that the node of the position did is in the window. */

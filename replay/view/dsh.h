@@ -3,8 +3,8 @@
  *
  * The panes Rows, Ranges, Blocks and Request have a second list each for such a
  * run: that of the surface, its table, the ledger and the messages sent. rows.c,
- * ranges.c, blocks.c and request.c ask dsh_view_is and pass the question on; Events is one list for all hosts.
- * Internal to the views; reports use its words.
+ * ranges.c, blocks.c and request.c ask dsh_view_is and pass the question on;
+ * Events is one list for all hosts. Internal to the views; reports use its words.
  */
 #ifndef REPLAY_VIEW_DSH_H
 #define REPLAY_VIEW_DSH_H

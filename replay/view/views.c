@@ -1,7 +1,7 @@
 #include "replay/view/view.h"
 
-const struct view_ops *const views[] = {&rows_view,   &ranges_view,   &blocks_view, &density_view,
-					&prefix_view, &nudge_view,    &events_view, &request_view,
+const struct view_ops *const views[] = {&rows_view,   &ranges_view,  &blocks_view,   &density_view,
+					&prefix_view, &nudge_view,   &events_view,   &request_view,
 					&status_view, &changes_view, &timeline_view, NULL};
 
 const struct view_ops *view_named(struct str name)

@@ -45,6 +45,14 @@
 	X(GO, go, "go", NULL, "g", TRAVEL, "turn of the count (42g); alone: first line", "replay --turn N")            \
 	X(RUN, run, "continue", NULL, "c", TRAVEL, "run to the next breakpoint", "check --assert, probe")              \
 	X(RUN_BACK, run, "reverse-continue", NULL, "C", TRAVEL, "run back to a breakpoint", "check --assert, probe")   \
+	X(JUMP_BACK, jump, "jump-back", NULL, "^O", TRAVEL, "back to where the last jump began", "replay --turn POS")  \
+	X(JUMP_FORWARD, jump, "jump-forward", NULL, "^N", TRAVEL, "forward again along the jumps",                     \
+	  "replay --turn POS")                                                                                         \
+	X(MARK, mark, "mark", "LETTER", "m", TRAVEL, "mark this position: m and a letter", "replay --turn POS")        \
+	X(GO_MARK, mark, "go-mark", "LETTER", "'", TRAVEL,                                                             \
+	  "go to a mark: ' and its letter ('' where you jumped from)", "replay --turn POS")                            \
+	X(MARKS, marks, "marks", NULL, "M", TRAVEL, "list the marks", "screen only: marks are kept for the screen")    \
+	X(WHERE, where, "ref", "REF", "r", TRAVEL, "where a ref or block lives", "replay --ref REF")                   \
 	X(DOWN, lines, "down", NULL, "j <Down>", MOVE, "down", "screen only: replay --pane prints every line")         \
 	X(UP, lines, "up", NULL, "k <Up>", MOVE, "up", "screen only: replay --pane prints every line")                 \
 	X(HALF_DOWN, half, "half-page-down", NULL, "^D", MOVE, "half a page down",                                     \

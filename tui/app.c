@@ -31,6 +31,9 @@ void app_free(struct app *a)
 	app_search_free(&a->search);
 	breaks_free(&a->breaks.set);
 	vec_free(&a->breaks.marks);
+	vec_free(&a->marks);
+	vec_free(&a->letters);
+	vec_free(&a->jumps.list);
 	prompt_free(&a->ask.prompt);
 	session_state_free(&a->memory);
 	help_free(&a->help);
@@ -213,6 +216,12 @@ unsigned app_key(struct app *a, struct key k)
 	}
 	if (a->list && keymap_find(&a->keys, k) != ACTION_SUSPEND && keymap_find(&a->keys, k) != ACTION_REPAINT)
 		return app_list_key(a, k);
+	if (a->awaiting) {
+		app_freshen(a);
+		app_mark_key(a, k);
+		app_settle(a);
+		return APP_DRAW;
+	}
 	if (take_digit(a, k))
 		return APP_DRAW_BARS;
 	count = a->count;

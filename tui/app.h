@@ -138,6 +138,19 @@ struct app_breaks {
 	VEC(struct view_mark) marks;
 };
 
+/* A position that the user gave a letter (app_mark.c). */
+struct app_mark {
+	char letter;
+	char at[40]; /* as position_print writes it */
+};
+
+/* Positions that were left by a jump, the oldest first; `at` counts those before the one that is shown. */
+struct app_jumps {
+	VEC(struct position) list;
+	size_t at;
+	bool travelling; /* along the list: no new jumps */
+};
+
 struct app {
 	const struct cli_request *request;
 	struct app_replay *now;  /* what the panes show; never NULL */
@@ -164,6 +177,11 @@ struct app {
 	struct buf branch;           /* chosen on the screen; empty = the request's */
 	struct app_ask ask;
 	struct app_breaks breaks;
+	VEC(struct app_mark) marks;    /* by letter */
+	VEC(struct view_mark) letters; /* the same for the strip, made when it is drawn */
+	struct app_jumps jumps;
+	bool awaiting; /* the next key is the letter that an action wants */
+	enum action awaited;
 	bool remembers; /* between two openings; set before the first job, off in tests */
 	struct session_state memory;
 	struct pane panes[PANE_COUNT];
@@ -262,6 +280,20 @@ void app_break_put_progress(const struct app *a, struct line *l);
 const struct view_mark *app_break_marks(struct app *a, size_t *n);
 /* The values that are watched and probed, as the bottom line shows them. */
 void app_break_put_values(struct app *a, struct line *l);
+/* app_mark.c: marks this position, or goes to a mark: with the letter in a->argument, or the next key */
+void app_mark(struct app *a, enum action action);
+void app_mark_key(struct app *a, struct key k);
+void app_mark_list(struct app *a);
+void app_mark_put_json(const struct app *a, struct buf *out);
+void app_mark_take_json(struct app *a, struct str json);
+/* Brings a->letters up to date. */
+void app_mark_letters(struct app *a);
+/* A travel that is a jump is remembered. */
+void app_jump_remember(struct app *a, struct position from, struct position to);
+/* count steps through the list of jumps. */
+void app_jump(struct app *a, bool back, uint32_t count);
+/* app_where.c: says where the ref in a->argument lives, and shows it; asks for one where there is none. */
+void app_where(struct app *a);
 /* app_memory.c: what is remembered is read, or written where it changed; a fault is said once. */
 void app_memory_open(struct app *a);
 void app_memory_save(struct app *a);

@@ -321,6 +321,35 @@ static unsigned act_run(struct app *a, enum action action, uint32_t count)
 	return APP_DRAW;
 }
 
+static unsigned act_mark(struct app *a, enum action action, uint32_t count)
+{
+	(void)count;
+	app_mark(a, action);
+	return APP_DRAW;
+}
+
+static unsigned act_marks(struct app *a, enum action action, uint32_t count)
+{
+	(void)action;
+	(void)count;
+	app_mark_list(a);
+	return APP_DRAW;
+}
+
+static unsigned act_jump(struct app *a, enum action action, uint32_t count)
+{
+	app_jump(a, action == ACTION_JUMP_BACK, count);
+	return APP_DRAW;
+}
+
+static unsigned act_where(struct app *a, enum action action, uint32_t count)
+{
+	(void)action;
+	(void)count;
+	app_where(a);
+	return APP_DRAW;
+}
+
 static unsigned (*const functions[ACTION_COUNT])(struct app *a, enum action action, uint32_t count) = {
 #define ACTION_FUNCTION(number, function, name, argument, keys, group, help, headless)                                 \
 	[ACTION_##number] = act_##function,

@@ -88,6 +88,9 @@ static void draw_strip(struct app *a, struct grid *g)
 		return;
 	c.width = r.cols;
 	c.marks = app_break_marks(a, &c.marks_n);
+	app_mark_letters(a);
+	c.letters = a->letters.v;
+	c.letters_n = a->letters.n;
 	for (int i = 0; i < r.rows; i++) {
 		new_line(&l, a, r.cols, STYLE_PLAIN);
 		strip_line(&c, i, &l);

@@ -20,6 +20,8 @@ bool app_go(struct app *a, struct position p)
 
 	a->opening++;
 	if (frame_open(&a->now->frame, &a->now->run, p, &e) == STATUS_OK) {
+		if (a->now->has_frame)
+			app_jump_remember(a, before, p);
 		a->now->has_frame = true;
 		a->now->stale = false;
 		for (enum pane_id id = 0; id < PANE_COUNT; id++)

@@ -12,6 +12,7 @@
 #include "replay/search_line.h"
 #include "replay/view/text.h"
 #include "replay/view/view.h"
+#include "replay/where.h"
 
 enum { PANE_COLUMNS = 80 };
 
@@ -190,7 +191,24 @@ int cli_print_pane(struct cli *c, struct frame *f, const struct view_ops *pane)
 
 bool cli_pane_wants_requests(const struct view_ops *pane) { return pane == &prefix_view || pane == &timeline_view; }
 
-/* --turn, --pane */
+/* --ref; CLI_FOUND: it lives nowhere. */
+static int print_where(struct cli *c, struct frame *f)
+{
+	struct buf b = {0};
+	struct where w = where_is(f, str_of(c->request.ref), &b);
+	if (w.kind == WHERE_NOTHING) {
+		cli_say(NULL, 0, "--ref: %s", b.p);
+	} else {
+		text_put_safe(&c->out.buf, buf_view(&b), cli_ascii(&c->request));
+		buf_char(&c->out.buf, '\n');
+	}
+	buf_free(&b);
+	return w.kind == WHERE_NOTHING                             ? CLI_USAGE
+	       : w.kind == WHERE_NEVER || w.kind == WHERE_DANGLING ? CLI_FOUND
+								   : CLI_FINE;
+}
+
+/* --turn, --pane, --ref */
 static int print_frame(struct cli *c, struct run *run, struct checks *checks, const struct view_ops *pane, bool json)
 {
 	struct position p;
@@ -211,6 +229,8 @@ static int print_frame(struct cli *c, struct run *run, struct checks *checks, co
 	if (pane != NULL) {
 		frame.checks = checks;
 		code = cli_print_pane(c, &frame, pane);
+	} else if (c->request.ref != NULL) {
+		code = print_where(c, &frame);
 	} else {
 		print_position(c, &frame, json);
 	}
@@ -268,8 +288,8 @@ static int check_request(const struct cli_request *q, bool *json, const struct v
 		return code;
 	if (q->pane != NULL && (*pane = view_named(str_of(q->pane))) == NULL)
 		return unknown_pane();
-	if ((q->pane != NULL) + q->hash + q->request + *json > 1) {
-		cli_say(NULL, 0, "--pane, --hash, --request and --json exclude each other");
+	if ((q->pane != NULL) + (q->ref != NULL) + q->hash + q->request + *json > 1) {
+		cli_say(NULL, 0, "--pane, --ref, --hash, --request and --json exclude each other");
 		return CLI_USAGE;
 	}
 	if (q->pane == NULL && (q->width > 0 || q->grep != NULL)) {
@@ -306,7 +326,7 @@ int cmd_replay(struct cli *c)
 			code = print_hash(c, &run);
 		else if (q->request)
 			code = print_request(c, &run);
-		else if (q->turn != NULL || pane != NULL)
+		else if (q->turn != NULL || pane != NULL || q->ref != NULL)
 			code = print_frame(c, &run, &checks, pane, json);
 		else
 			code = print_all(c, &run, json);

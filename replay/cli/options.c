@@ -63,6 +63,7 @@ const struct option options[] = {
 	{TEXT("pane", "NAME", "what that pane shows at --turn (default: the last)", ON(REPLAY), pane)},
 	{TEXT("grep", "PATTERN", "of --pane only the lines that match (pcre2), as & leaves them on the screen",
 	      ON(REPLAY), grep)},
+	{TEXT("ref", "REF", "where this ref or block lives at --turn (default: the last)", ON(REPLAY), ref)},
 	{FLAG("changes", "trace with only the members that changed", ON(REPLAY), changes)},
 	{COLUMNS("width", "columns of --pane, 10 to 10000", ON(REPLAY), width)},
 	{FLAG("ascii", "ASCII glyphs and substitutes", RUN, ascii)},

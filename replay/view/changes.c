@@ -5,10 +5,14 @@
 #include <math.h>
 
 #include "replay/expr_names.h"
+#include "replay/view/detail.h"
 #include "replay/view/rows.h"
 #include "replay/view/words.h"
 
 enum changes_kind { CHANGES_WORDS, CHANGES_BLANK, CHANGES_FIGURE, CHANGES_ROW };
+
+/* Keys of figures: behind those of rows. */
+#define FIGURE_KEY ((uint64_t)3 << 40)
 
 struct changes_line {
 	uint8_t kind; /* enum changes_kind */
@@ -81,7 +85,10 @@ static void add_figure(struct frame *f, struct changes *all, struct expr_scene *
 	const struct expr *e = expr_parse(str_of(name->name), &arena, &fault);
 	struct buf before = {0}, after = {0};
 	struct expr_value was = expr_at(scene, e, turn - 1), now;
-	struct changes_line figure = {.kind = CHANGES_FIGURE, .text = str_of(name->name), .by = NAN};
+	struct changes_line figure = {.kind = CHANGES_FIGURE,
+				      .text = str_of(name->name),
+				      .key = FIGURE_KEY + (uint64_t)(name - expr_names),
+				      .by = NAN};
 	/* a text lives until the next value */
 	put_value(&before, &was);
 	was.text = buf_view(&before);
@@ -204,12 +211,31 @@ static void line(const struct view_context *c, size_t i, struct line *out)
 
 static uint64_t key(const struct view_context *c, size_t i) { return changes_of(c)->items.v[i].key; }
 
+static bool is_figure(uint64_t key) { return key >= FIGURE_KEY; }
+
+static size_t detail_lines(const struct view_context *c, uint64_t key)
+{
+	return is_figure(key) ? 1 : rows_detail_count(c, key);
+}
+
+/* Of a figure what conditions say it is. */
+static void detail_line_at(const struct view_context *c, uint64_t key, size_t i, struct line *out)
+{
+	if (!is_figure(key)) {
+		rows_detail_line(c, key, i, out);
+		return;
+	}
+	line_reset(out, c->width);
+	line_puts(out, STYLE_PLAIN, "    ");
+	words_put(out, STYLE_DIM, str_of(expr_names[key - FIGURE_KEY].help));
+}
+
 const struct view_ops changes_view = {
 	.name = "changes",
 	.title = "Changes",
 	.count = count,
 	.line = line,
 	.key = key,
-	.detail_count = rows_detail_count,
-	.detail_line = rows_detail_line,
+	.detail_count = detail_lines,
+	.detail_line = detail_line_at,
 };

@@ -177,18 +177,20 @@ static void put_events(const struct view_context *c, const struct buckets *b, st
 	}
 }
 
+static void add_marks(const struct buckets *b, const struct view_mark *v, size_t n, char *marks)
+{
+	for (size_t i = 0; i < n; i++)
+		if (v[i].turn > 0 && v[i].turn <= b->turns)
+			marks[column_of(v[i].turn - 1, b->turns, b->columns)] = v[i].letter ? v[i].letter : 1;
+}
+
 /* What is marked in each column: a letter, 1 = a breakpoint, 0 = nothing. */
 static char *marks_of(const struct view_context *c, const struct buckets *b)
 {
 	char *marks = mem_alloc((size_t)b->columns);
 	memset(marks, 0, (size_t)b->columns);
-	for (size_t i = 0; i < c->marks_n; i++) {
-		const struct view_mark *m = &c->marks[i];
-		if (m->turn == 0 || m->turn > b->turns)
-			continue;
-		char *mark = &marks[column_of(m->turn - 1, b->turns, b->columns)];
-		*mark = m->letter ? m->letter : *mark ? *mark : 1;
-	}
+	add_marks(b, c->marks, c->marks_n, marks);
+	add_marks(b, c->letters, c->letters_n, marks);
 	return marks;
 }
 

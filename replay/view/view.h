@@ -22,12 +22,13 @@ struct view_mark {
 struct view_context {
 	struct run *run;
 	struct frame *frame;
-	bool ascii;                    /* ASCII glyphs, non-ASCII text substituted */
-	int width;                     /* columns of the window */
-	uint64_t selected;             /* key of the selected line, for views that unfold it */
-	bool unfolded;                 /* the selected line is opened (Enter) */
-	const struct view_mark *marks; /* of the strip, in any order; of several in a column the last letter is shown */
-	size_t marks_n;
+	bool ascii;        /* ASCII glyphs, non-ASCII text substituted */
+	int width;         /* columns of the window */
+	uint64_t selected; /* key of the selected line, for views that unfold it */
+	bool unfolded;     /* the selected line is opened (Enter) */
+	/* of the strip: where breakpoints hold, and the user's marks, which go before them */
+	const struct view_mark *marks, *letters;
+	size_t marks_n, letters_n;
 };
 
 struct view_ops {

@@ -126,7 +126,7 @@ void dsh_follow_event(struct recording *r, struct dsh_follow *f, uint32_t row)
 	if (row == DSH_NONE)
 		return;
 	d = &r->dsh.log.rows.v[row];
-	if (d->type == DSH_START || d->type == DSH_END)
+	if (d->type == DSH_START || d->type == DSH_END || d->type == DSH_END_SEED)
 		f->inside = d->type == DSH_START;
 	/* a call that got no result (a crash) does not take what others make later */
 	if ((d->type == DSH_TURN_START || d->type == DSH_TURN_END) && !f->inside)

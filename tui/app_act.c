@@ -258,6 +258,7 @@ static enum pane_id pane_under(const struct app *a)
 static unsigned act_click(struct app *a, enum action action, uint32_t count)
 {
 	enum pane_id id = pane_under(a);
+	uint32_t turn;
 
 	(void)action;
 	(void)count;
@@ -267,7 +268,9 @@ static unsigned act_click(struct app *a, enum action action, uint32_t count)
 		struct view_context c = app_context(a, a->focus);
 
 		c.width = a->layout.strip.cols;
-		app_go_turn(a, strip_turn_at(&c, a->key.col - a->layout.strip.col));
+		turn = strip_turn_at(&c, a->key.col - a->layout.strip.col);
+		if (turn > 0)
+			app_go_turn(a, turn);
 	} else if (id < PANE_COUNT) {
 		struct view_context c = app_context(a, id);
 		struct rect body = app_place(a, id).body;

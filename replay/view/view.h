@@ -75,7 +75,7 @@ enum { STRIP_LINES = 3 };
 void strip_line(const struct view_context *c, int i, struct line *out);
 /* One line of what the signs of the strip mean: the sign into *sign (NULL = none), the words; NULL after the last. */
 const char *strip_legend(size_t i, bool ascii, const char **sign);
-/* Turn under column x of the strip, 1-based. */
+/* Turn under column x of the strip, 1-based; 0 where there is none, on its labels. */
 uint32_t strip_turn_at(const struct view_context *c, int x);
 /* Top line: session, host, model, policy, position, tokens of limit, density, hit, nudge, blocks, fidelity. */
 void status_line(const struct view_context *c, struct line *out);

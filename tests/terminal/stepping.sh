@@ -49,7 +49,7 @@ check 'resized to 200x60: the whole height is used' '[ "$(screen | tail -n 1 | g
 mux resize-window -x 20 -y 5
 check 'resized to 20x5' '[ "$(screen | wc -l)" -le 5 ] && screen | grep -q Rows'
 mux resize-window -x 1 -y 1
-sleep 0.3
+try "[ \"\$(mux display-message -p '#{pane_width}x#{pane_height}')\" = 1x1 ]"
 check 'resized to 1x1: it goes on' '[ -n "$(program)" ]'
 mux resize-window -x 80 -y 24
 shows 'resized back to 80x24' 'Shorter now.'

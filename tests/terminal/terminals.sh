@@ -36,10 +36,11 @@ say "$ACPDBG tests/screens/hostile.acps.jsonl"
 wait_for 'Rows'
 for turn in 1 2 3 4 5 6 7; do
 	keys $turn g
-	sleep 0.1
+	wait_for "turn $turn/"
 	keys k Enter
-	sleep 0.1
+	wait_for '→ opened line'
 	keys q
+	try "! screen | grep -qF '→ opened line'"
 done
 wait_for 'F1 Rows'
 check 'hostile text: the title is left alone' "[ \"\$(mux display-message -p '#{pane_title}')\" = \"$title\" ]"
@@ -54,6 +55,32 @@ wait_for 'status=0'
 check 'TERM=dumb: a table' "screen | grep -q 250"
 restored 'TERM=dumb'
 
+# terminals of other kinds, whatever they can do
+for kind in xterm xterm-256color screen linux vt100 vt220 ansi; do
+	if ! infocmp "$kind" >/dev/null 2>&1; then
+		echo "skipped: TERM=$kind, there is no entry of it"
+		continue
+	fi
+	start 80x24 TERM=$kind
+	open
+	keys 3 g
+	shows "TERM=$kind: the third turn" 'Now make it short.'
+	check "TERM=$kind: the row it stands in" "screen | tail -n 2 | head -n 1 | grep -q . && screen | head -n 1 | grep -q 'turn 3/5'"
+	mux resize-window -x 60 -y 20
+	shows "TERM=$kind: another size" 'turn 3/5'
+	keys q
+	wait_for 'status=0'
+	check "TERM=$kind: the shell answers" "screen | grep -q 'ready>'"
+done
+
+# none that anybody knows
+for kind in unknown no-such-terminal; do
+	start 80x24 TERM=$kind
+	say "$ACPDBG $session; echo status=\$?"
+	wait_for 'status=0'
+	check "TERM=$kind: a table" "screen | grep -q 250"
+done
+
 # a session through a pipe: keys come from the terminal
 start 80x24
 say "cat $session | $ACPDBG -; echo status=\$?"
@@ -63,6 +90,12 @@ shows 'a pipe into the screen' 'Now make it short.'
 keys q
 wait_for 'status=0'
 restored 'a pipe into the screen'
+
+# the output is none, the keyboard is
+start 80x24
+say "$ACPDBG $session >$work/table; echo status=\$?"
+wait_for 'status=0'
+check 'output into a file: a table' "grep -q 250 $work/table"
 
 # not a terminal at all
 "$ACPDBG" "$session" >"$work/table" 2>"$work/errors" </dev/null

@@ -426,6 +426,13 @@ const char *policy_value_name(const struct policy *p, enum policy_switch s)
 	return p->value[s] == POLICY_UNUSED ? "-" : switches[s].values[p->value[s]];
 }
 
+const char *policy_value_at(enum policy_switch s, size_t i)
+{
+	if (i >= VALUES_MAX || !switches[s].values[i])
+		return NULL;
+	return switches[s].built >> i & 1 ? switches[s].values[i] : "";
+}
+
 bool policy_is(const struct policy *p, enum policy_switch s, const char *value)
 {
 	return strcmp(policy_value_name(p, s), value) == 0;

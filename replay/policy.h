@@ -86,6 +86,8 @@ enum status policy_apply(struct policy *p, struct str text, struct error *e);
 const char *policy_switch_name(enum policy_switch s);
 /* "-" when the profile does not use the switch. */
 const char *policy_value_name(const struct policy *p, enum policy_switch s);
+/* Value number i of a switch that can be used; NULL after the last, "" one that is not built. */
+const char *policy_value_at(enum policy_switch s, size_t i);
 /* True when the switch has this value. */
 bool policy_is(const struct policy *p, enum policy_switch s, const char *value);
 /* Appends the switches that were set by --policy: "hide=full,limit=5000"; nothing when there are none. */

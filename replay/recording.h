@@ -288,5 +288,17 @@ struct recording_writer {
 	void *ctx;
 };
 enum status recording_write(struct recording *r, struct recording_writer out, struct error *e);
+/*
+ * The same with one compress record left out, or with other arguments (a JSON value) and without its outcome, which is
+ * that of the old ones.
+ */
+struct recording_edit {
+	size_t record;
+	struct str args; /* absent: left out */
+};
+enum status recording_write_edited(struct recording *r, const struct recording_edit *edit, struct recording_writer out,
+				   struct error *e);
+/* The record of compress call number `call` (index into compressions); records.n when there is none. */
+size_t recording_call_record(const struct recording *r, uint32_t call);
 
 #endif

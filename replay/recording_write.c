@@ -140,7 +140,72 @@ static bool end_line(struct buf *b, size_t from)
 	return true;
 }
 
-enum status recording_write(struct recording *r, struct recording_writer out, struct error *e)
+/* The line of a compress record with other arguments, in place of the one that stands at `from`; no outcome. */
+static bool replace_args(struct buf *b, size_t from, struct str args)
+{
+	struct str line = buf_view(b);
+	struct json_scan scan = {0};
+	struct buf own = {0};
+	bool fine, seen = false;
+	size_t i;
+
+	line = str_cut(line, from, line.n);
+	fine = json_scan(line.p, line.n, &scan) == JSON_OK;
+	for (i = 0; fine && i < scan.members.n; i++) {
+		struct json_span key = scan.members.v[i].key, value = scan.members.v[i].value;
+		struct str name = {line.p + key.at, key.n};
+		bool is_args = str_eq(name, STR("\"args\""));
+
+		if (str_eq(name, STR("\"outcome\"")))
+			continue;
+		buf_char(&own, own.n ? ',' : '{');
+		buf_str(&own, name);
+		buf_char(&own, ':');
+		if (is_args)
+			recording_put_raw(&own, args);
+		else
+			buf_bytes(&own, line.p + value.at, value.n);
+		seen = seen || is_args;
+	}
+	if (!seen) {
+		buf_text(&own, ",\"args\":");
+		recording_put_raw(&own, args);
+	}
+	buf_char(&own, '}');
+	json_scan_free(&scan);
+	buf_cut(b, from);
+	if (fine)
+		buf_bytes(b, own.p, own.n);
+	buf_free(&own);
+	return fine;
+}
+
+/* Record i as a line, or nothing where the edit takes it away; false when the source could not be read any more. */
+static bool put_line(struct recording *r, size_t i, const struct recording_edit *edit, struct arena *scratch,
+		     struct buf *b)
+{
+	size_t from = b->n;
+	bool mine = edit && edit->record == i;
+
+	if (mine && !edit->args.p)
+		return true;
+	r->reader->write(r, i, scratch, b);
+	if (mine && b->n > from && !replace_args(b, from, edit->args))
+		return false;
+	return end_line(b, from);
+}
+
+size_t recording_call_record(const struct recording *r, uint32_t call)
+{
+	size_t i = 0;
+
+	while (i < r->records.n && (r->records.v[i].type != RECORD_COMPRESS || r->records.v[i].index != call))
+		i++;
+	return i;
+}
+
+enum status recording_write_edited(struct recording *r, const struct recording_edit *edit, struct recording_writer out,
+				   struct error *e)
 {
 	struct arena scratch = {0};
 	struct buf b = {0};
@@ -151,10 +216,8 @@ enum status recording_write(struct recording *r, struct recording_writer out, st
 	fine = end_line(&b, 0);
 	for (i = 0; fine && i < r->records.n; i++) {
 		struct arena_mark mark = arena_mark(&scratch);
-		size_t from = b.n;
 
-		r->reader->write(r, i, &scratch, &b);
-		fine = end_line(&b, from);
+		fine = put_line(r, i, edit, &scratch, &b);
 		arena_release(&scratch, mark);
 		if (b.n >= WRITE_BYTES)
 			flush(&b, out);
@@ -170,4 +233,9 @@ enum status recording_write(struct recording *r, struct recording_writer out, st
 	buf_free(&b);
 	arena_free(&scratch);
 	return fine ? STATUS_OK : error_set(e, STATUS_IO, "the file changed while it was being converted");
+}
+
+enum status recording_write(struct recording *r, struct recording_writer out, struct error *e)
+{
+	return recording_write_edited(r, NULL, out, e);
 }

@@ -99,6 +99,14 @@
 	  "check --assert, probe")                                                                                     \
 	X(WATCH, add_break, "watch", "EXPRESSION", "W", OTHER, "stop where a value changes; show it", "probe")         \
 	X(PROBE, add_break, "probe", "EXPRESSION", "P", OTHER, "show a value at every turn", "probe")                  \
+	X(COMPARE, compare, "compare", "POLICY", "D", OTHER,                                                           \
+	  "compare with another policy, or a branch with the session", "diff FILE --left POLICY --right POLICY")       \
+	X(OTHER_SIDE, other_side, "other-side", NULL, "=", OTHER,                                                      \
+	  "of a comparison the other side, where one has room", "screen only: diff prints both sides")                 \
+	X(WHAT_IF, what_if, "what-if", NULL, "w", OTHER,                                                               \
+	  "what if: another policy, a call dropped or edited; branches", "replay --policy; convert --drop-call N")     \
+	X(SAVE_BRANCH, save_branch, "save-branch", "FILE", "O", OTHER, "save the branch as a recording",               \
+	  "convert --drop-call N -o FILE")                                                                             \
 	X(HELP, help, "help", NULL, "?", OTHER, "help of the focused pane", "help")                                    \
 	X(CLOSE, close, "close", NULL, "q <Esc>", OTHER, "close help or the opened line; then quit",                   \
 	  "screen only: replay ends by itself")                                                                        \

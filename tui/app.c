@@ -23,6 +23,10 @@ void app_free(struct app *a)
 {
 	/* the values of breakpoints are of a run */
 	breaks_begin(&a->breaks.set, NULL);
+	app_fork_forget(a);
+	app_marks_free(a->compare.marks);
+	app_what_if_free(a);
+	vec_free(&a->what_if.menu);
 	app_replay_free(a->now);
 	app_replay_free(a->next);
 	arena_free(&a->arena);
@@ -60,6 +64,8 @@ static bool shown_as_side(const struct app *a, enum pane_id pane) { return pane 
 
 struct layout_pane app_place(const struct app *a, enum pane_id pane)
 {
+	if (a->compare.on)
+		return pane == a->focus ? a->compare.place[0] : (struct layout_pane){0};
 	if (pane == PANE_ROWS)
 		return a->layout.main;
 	return shown_as_side(a, pane) ? a->layout.side : (struct layout_pane){0};
@@ -116,6 +122,8 @@ void app_settle(struct app *a)
 		.side_focused = a->focus != PANE_ROWS,
 		.zoom = a->zoom,
 	});
+	if (a->compare.on)
+		app_compare_place(a);
 	if (!a->now->has_frame)
 		return;
 	for (enum pane_id id = 0; id < PANE_COUNT; id++) {
@@ -125,6 +133,8 @@ void app_settle(struct app *a)
 		if (place.body.rows > 0 && a->panes[id].view)
 			pane_settle(&a->panes[id], &c, pane_view_height(&a->panes[id], place.body));
 	}
+	if (a->compare.on)
+		app_compare_settle(a);
 }
 
 void app_focus(struct app *a, enum pane_id pane)
@@ -207,6 +217,11 @@ unsigned app_key(struct app *a, struct key k)
 		app_break_stop(a);
 		if (k.code == KEYS_ESCAPE)
 			return APP_DRAW_BARS;
+	}
+	if (app_fork_busy(a) && k.code == KEYS_ESCAPE && !a->list && !a->prompt.active && !a->search.prompt.active &&
+	    !a->ask.prompt.active) {
+		app_fork_stop(a);
+		return APP_DRAW_BARS;
 	}
 	if (a->prompt.active || a->search.prompt.active || a->ask.prompt.active) {
 		app_freshen(a);

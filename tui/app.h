@@ -16,6 +16,7 @@
 #include "replay/breaks.h"
 #include "replay/checks.h"
 #include "replay/cli/cli.h"
+#include "replay/diff.h"
 #include "replay/search_line.h"
 #include "replay/session_state.h"
 #include "tui/actions.h"
@@ -30,7 +31,8 @@ enum app_flag {
 	APP_DRAW = 2,      /* everything: app_draw */
 	APP_REPAINT = 4,   /* and every cell is to be sent to the terminal again */
 	APP_SUSPEND = 8,
-	APP_QUIT = 16
+	APP_QUIT = 16,
+	APP_EDIT = 32 /* the user's editor is to be run on app.what_if.path; then app_edited */
 };
 
 enum app_phase {
@@ -82,13 +84,20 @@ struct app_search {
 	struct app_filter filters[PANE_COUNT];
 };
 
+/* A recording, shared by the replays that differ in their policy only. */
+struct app_file {
+	struct recording recording;
+	unsigned users;
+};
+
 /*
  * One replay: a recording under a policy, from its loading to the end of the first pass. It must not be moved in
  * memory: its run points into it.
  */
 struct app_replay {
 	enum app_phase phase;
-	struct recording recording;
+	struct app_file *file;
+	struct recording *recording; /* of the file */
 	struct run run;
 	struct checks checks; /* found with the run; the frame has them when they are done */
 	struct frame frame;
@@ -96,6 +105,51 @@ struct app_replay {
 	bool has_frame;   /* a position is shown */
 	bool stale;       /* the run moved on: the frame must be opened again before it is read */
 	bool told_change; /* that the file is another one now */
+
+	/* of a branch (app_fork.c) */
+	struct buf change;           /* what it was made by, in words; empty = it is none */
+	struct buf side;             /* its policy, on top of that of the request */
+	uint32_t forked;             /* the turn at which it was made */
+	VEC(struct diff_step) steps; /* its turns beside those of the base */
+	uint32_t differing, first;   /* of them; the first one's number, 0 = none */
+};
+
+/*
+ * Branches: replays that are not what happened (app_fork.c). One at a time is made, a job: the base and the branch are
+ * run side by side, so that it is known where they differ.
+ */
+struct app_forks {
+	VEC(struct app_replay *) list; /* [0] is the base; empty while there is no branch */
+	enum app_fork_stage { FORK_IDLE, FORK_LOADING, FORK_BASE, FORK_BRANCH } stage;
+	struct app_replay *making, *pass; /* the branch; the base once more, watched. NULL = none */
+	struct diff_watch left, right;
+	bool watching;
+	bool compares; /* it is for a comparison */
+};
+
+/* Two replays beside each other (app_compare.c): `now` on the left, a branch on the right. */
+struct app_compare {
+	bool on;
+	bool right_only; /* where there is room for one, it is this */
+	bool both;
+	struct app_replay *other; /* in app.forks */
+	struct app_replay *back;  /* shown before, and again afterwards */
+	struct pane panes[PANE_COUNT];
+	struct rect status[2], gutter[2], divider, words;
+	struct layout_pane place[2];
+	struct app_marks *marks; /* lines by key; NULL = not made yet */
+};
+
+/* The menu of what-if, and what it is about (app_whatif.c). */
+struct app_choice {
+	uint8_t kind;
+	uint32_t n, value;
+};
+struct app_what_if {
+	VEC(struct app_choice) menu;
+	char *path;     /* of what is being edited; NULL = nothing is */
+	uint32_t call;  /* index of the compress call it is of */
+	struct buf was; /* its bytes before */
 };
 
 struct app;
@@ -182,6 +236,9 @@ struct app {
 	struct app_jumps jumps;
 	bool awaiting; /* the next key is the letter that an action wants */
 	enum action awaited;
+	struct app_forks forks;
+	struct app_compare compare;
+	struct app_what_if what_if;
 	bool remembers; /* between two openings; set before the first job, off in tests */
 	struct session_state memory;
 	struct pane panes[PANE_COUNT];
@@ -224,8 +281,12 @@ void app_draw_bars(struct app *a, struct grid *g);
 
 /* app_replay.c: *out is NULL when it fails, as recording_open; branch NULL = the one that is active. */
 enum status app_replay_open(const struct app *a, const char *branch, struct app_replay **out, struct error *e);
+/* An edited recording. */
+enum status app_replay_open_edited(const char *path, struct app_replay **out, struct error *e);
 /* NULL is none. */
 void app_replay_free(struct app_replay *r);
+/* Another replay of its recording. */
+struct app_replay *app_replay_share(const struct app_replay *r);
 /* app.c */
 void app_say(struct app *a, enum style style, const char *format, ...) __attribute__((format(printf, 3, 4)));
 struct view_context app_context(const struct app *a, enum pane_id pane);
@@ -294,6 +355,49 @@ void app_jump_remember(struct app *a, struct position from, struct position to);
 void app_jump(struct app *a, bool back, uint32_t count);
 /* app_where.c: says where the ref in a->argument lives, and shows it; asks for one where there is none. */
 void app_where(struct app *a);
+/* app_fork.c: begins a branch of the replay that is shown, or says why not. `file`, which it removes: an edited
+ * recording, else NULL. Policy: on top of that of the parent, or (compares) of the base. */
+struct app_fork_wish {
+	const char *change;
+	struct str policy;
+	char *file;
+	bool compares;
+};
+void app_fork_begin(struct app *a, const struct app_fork_wish *wish);
+bool app_fork_busy(const struct app *a);
+unsigned app_fork_step(struct app *a, size_t budget);
+void app_fork_stop(struct app *a);
+void app_fork_put_progress(const struct app *a, struct line *l);
+/* Shows another replay of app.forks, at the turn that stands beside the present one. */
+void app_fork_show(struct app *a, struct app_replay *r);
+/* The turn of `to` beside a turn of `from`, both of app.forks; that before it where there is none. */
+uint32_t app_fork_turn(const struct app *a, const struct app_replay *from, const struct app_replay *to, uint32_t turn);
+void app_fork_delete(struct app *a, size_t i);
+/* Which branch is shown; nothing for the base. */
+void app_fork_put_name(const struct app *a, struct line *l);
+/* All but the one that is shown are no more. */
+void app_fork_forget(struct app *a);
+/* app_compare.c */
+void app_compare_open(struct app *a, struct app_replay *other);
+void app_compare_close(struct app *a);
+/* D, with a->argument a policy. */
+void app_compare_ask(struct app *a);
+void app_compare_go(struct app *a, uint32_t count, bool forward);
+/* Where both stand, before the panes are settled; and the other side, after that. */
+void app_compare_place(struct app *a);
+void app_compare_settle(struct app *a);
+void app_compare_draw(struct app *a, struct grid *g);
+/* app_compare_mark.c: how line i of a side (0 left, 1 right) of the focused pane stands to the other side. */
+enum app_standing { APP_STANDS_SAME, APP_STANDS_OTHER, APP_STANDS_ALONE };
+enum app_standing app_compare_standing(struct app *a, int side, size_t i);
+struct view_context app_compare_context(const struct app *a, int side);
+void app_marks_free(struct app_marks *m);
+/* app_whatif.c */
+void app_what_if_open(struct app *a);
+/* The editor is done; ok: it said so. */
+unsigned app_edited(struct app *a, bool ok);
+void app_what_if_save(struct app *a);
+void app_what_if_free(struct app *a);
 /* app_memory.c: what is remembered is read, or written where it changed; a fault is said once. */
 void app_memory_open(struct app *a);
 void app_memory_save(struct app *a);

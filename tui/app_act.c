@@ -26,7 +26,10 @@ static unsigned act_stop(struct app *a, enum action action, uint32_t count)
 			     : action == ACTION_NEXT_EVENT || action == ACTION_PREVIOUS_EVENT ? APP_STOP_EVENT
 											      : APP_STOP_COMPRESSION;
 
-	app_go_stop(a, stop, count, forward);
+	if (a->compare.on && stop == APP_STOP_EVENT)
+		app_compare_go(a, count, forward);
+	else
+		app_go_stop(a, stop, count, forward);
 	return APP_DRAW;
 }
 
@@ -204,6 +207,8 @@ static unsigned act_close(struct app *a, enum action action, uint32_t count)
 		a->helping = false;
 	} else if (p->open) {
 		p->open = false;
+	} else if (a->compare.on) {
+		app_compare_close(a);
 	} else if (a->key.code == KEYS_ESCAPE && a->search.marking) {
 		a->search.marking = false;
 	} else if (a->key.code == KEYS_ESCAPE) {
@@ -302,6 +307,41 @@ static unsigned act_branch(struct app *a, enum action action, uint32_t count)
 	(void)action;
 	(void)count;
 	app_choose_branch(a);
+	return APP_DRAW;
+}
+
+static unsigned act_compare(struct app *a, enum action action, uint32_t count)
+{
+	(void)action;
+	(void)count;
+	app_compare_ask(a);
+	return APP_DRAW;
+}
+
+static unsigned act_other_side(struct app *a, enum action action, uint32_t count)
+{
+	(void)action;
+	(void)count;
+	if (a->compare.on && !a->compare.both)
+		a->compare.right_only = !a->compare.right_only;
+	else
+		app_say(a, STYLE_DIM, a->compare.on ? "both sides are shown" : "nothing is compared (D)");
+	return APP_DRAW;
+}
+
+static unsigned act_what_if(struct app *a, enum action action, uint32_t count)
+{
+	(void)action;
+	(void)count;
+	app_what_if_open(a);
+	return APP_DRAW;
+}
+
+static unsigned act_save_branch(struct app *a, enum action action, uint32_t count)
+{
+	(void)action;
+	(void)count;
+	app_what_if_save(a);
 	return APP_DRAW;
 }
 

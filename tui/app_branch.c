@@ -3,9 +3,9 @@
 
 #include "tui/app.h"
 
-static const struct branch_tip *tip(const struct app *a, size_t i) { return &a->now->recording.branches.v[i]; }
+static const struct branch_tip *tip(const struct app *a, size_t i) { return &a->now->recording->branches.v[i]; }
 
-static size_t count_tips(void *ctx) { return ((const struct app *)ctx)->now->recording.branches.n; }
+static size_t count_tips(void *ctx) { return ((const struct app *)ctx)->now->recording->branches.n; }
 
 static bool is_choosable(void *ctx, size_t i)
 {
@@ -33,10 +33,10 @@ static void put_tip(void *ctx, size_t i, struct line *out)
 	line_puts(out, STYLE_MARK, t->active ? "* " : "  ");
 	put_time(out, t->time);
 	line_printf(out, STYLE_NUMBER, "%7u %7u  ", (unsigned)t->entries, (unsigned)t->own);
-	line_put(out, STYLE_REF, names_get(&a->now->recording.names, t->id));
+	line_put(out, STYLE_REF, names_get(&a->now->recording->names, t->id));
 	if (t->label != 0) {
 		line_puts(out, STYLE_PLAIN, "  ");
-		line_put(out, STYLE_BOLD, names_get(&a->now->recording.names, t->label));
+		line_put(out, STYLE_BOLD, names_get(&a->now->recording->names, t->label));
 	}
 	if (t->said.n > 0) {
 		line_puts(out, STYLE_PLAIN, "  ");
@@ -54,6 +54,7 @@ static void put_caption(void *ctx, struct line *out)
 /* The branch that was loaded takes the place of the one shown; panes, keys and size stay. */
 static unsigned show_next(struct app *a)
 {
+	app_fork_forget(a);
 	app_search_forget(a);
 	breaks_begin(&a->breaks.set, NULL);
 	app_replay_free(a->now);
@@ -84,7 +85,7 @@ unsigned app_load_branch(struct app *a, size_t budget)
 	struct error e = {0};
 	enum status st = STATUS_OK;
 
-	if (recording_load_step(&a->next->recording, budget, &st, &e))
+	if (recording_load_step(a->next->recording, budget, &st, &e))
 		return APP_DRAW_BARS;
 	return st == STATUS_OK ? show_next(a) : stay(a, &e);
 }
@@ -96,14 +97,14 @@ static unsigned choose(struct app *a)
 
 	if (t->active)
 		return APP_DRAW;
-	if (strcmp(a->request->file, "-") == 0 || !a->now->recording.source.is_file ||
+	if (strcmp(a->request->file, "-") == 0 || !a->now->recording->source.is_file ||
 	    !source_can_reopen(a->request->file)) {
 		app_say(a, STYLE_WARNING, "%s cannot be read again: use --branch",
 			strcmp(a->request->file, "-") == 0 ? "standard input" : "this file");
 		return APP_DRAW;
 	}
 	buf_cut(&a->branch, 0);
-	buf_str(&a->branch, names_get(&a->now->recording.names, t->id));
+	buf_str(&a->branch, names_get(&a->now->recording->names, t->id));
 	return load_next(a);
 }
 
@@ -111,9 +112,9 @@ static const struct app_list branches = {.chosen = choose};
 
 void app_choose_branch(struct app *a)
 {
-	if (a->now->recording.branches.n < 2) {
+	if (a->now->recording->branches.n < 2) {
 		app_say(a, STYLE_WARNING, "this session has %s",
-			a->now->recording.branches.n == 1 ? "one branch only" : "no branches");
+			a->now->recording->branches.n == 1 ? "one branch only" : "no branches");
 		return;
 	}
 	app_list_open(a, &branches,
@@ -123,7 +124,7 @@ void app_choose_branch(struct app *a)
 					    .choosable = is_choosable,
 					    .caption = put_caption,
 					    .ctx = a});
-	for (size_t i = 0; i < a->now->recording.branches.n; i++)
+	for (size_t i = 0; i < a->now->recording->branches.n; i++)
 		if (tip(a, i)->active)
 			a->chooser.at = i;
 }

@@ -16,8 +16,8 @@ static void new_line(struct line *l, const struct app *a, int cols, enum style f
 
 static double progress(const struct app *a)
 {
-	double p = a->next                        ? recording_progress(&a->next->recording)
-		   : a->now->phase == APP_LOADING ? recording_progress(&a->now->recording)
+	double p = a->next                        ? recording_progress(a->next->recording)
+		   : a->now->phase == APP_LOADING ? recording_progress(a->now->recording)
 		   : a->now->has_run              ? run_progress(&a->now->run)
 						  : 1;
 
@@ -26,7 +26,7 @@ static double progress(const struct app *a)
 
 static void put_amount(const struct app *a, struct line *l, double done)
 {
-	double all = (double)(a->next ? a->next : a->now)->recording.source.size;
+	double all = (double)(a->next ? a->next : a->now)->recording->source.size;
 
 	if (a->now->phase == APP_PASSING && !a->next)
 		line_printf(l, STYLE_PLAIN, "replaying  turn %zu  ", a->now->run.timeline.turns.n);
@@ -72,7 +72,7 @@ static void draw_status(const struct app *a, struct grid *g)
 		status_line(&c, &l);
 	} else {
 		line_puts(&l, STYLE_BAR, " acpdbg  ");
-		line_puts(&l, STYLE_BAR, a->now->recording.source.path ? a->now->recording.source.path : "");
+		line_puts(&l, STYLE_BAR, a->now->recording->source.path ? a->now->recording->source.path : "");
 	}
 	grid_put_line(g, r, &l);
 	line_free(&l);
@@ -136,11 +136,14 @@ static void draw_bottom(struct app *a, struct grid *g)
 		app_search_put_progress(a, &l);
 	} else if (a->breaks.running) {
 		app_break_put_progress(a, &l);
+	} else if (app_fork_busy(a)) {
+		app_fork_put_progress(a, &l);
 	} else if (app_busy(a) && !app_break_busy(a)) {
 		put_progress(a, &l);
 	} else {
 		if (a->layout.status.rows == 0 && a->now->has_frame)
 			put_short_status(a, &l);
+		app_fork_put_name(a, &l);
 		app_break_put_values(a, &l);
 		help_hints(&a->keys, a->helping || a->panes[a->focus].open, &l);
 	}
@@ -157,7 +160,8 @@ void app_draw_bars(struct app *a, struct grid *g)
 	app_tell_change(a);
 	g->cursor_shown = false;
 	if (!a->now->stale) {
-		draw_status(a, g);
+		if (!a->compare.on || a->list || a->helping)
+			draw_status(a, g);
 		draw_strip(a, g);
 	}
 	draw_bottom(a, g);
@@ -197,6 +201,8 @@ void app_draw(struct app *a, struct grid *g)
 		chooser_draw(&a->chooser, g, middle(a));
 	else if (a->helping)
 		help_draw(&a->help, a->focus, g, middle(a));
+	else if (a->now->has_frame && a->compare.on)
+		app_compare_draw(a, g);
 	else if (a->now->has_frame)
 		draw_panes(a, g);
 	app_draw_bars(a, g);

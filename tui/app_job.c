@@ -27,11 +27,11 @@ static enum status read_options(struct app *a)
  */
 static enum status find_checks(struct app *a, bool again)
 {
-	enum status st[] = {checks_find(&a->now->checks, &a->now->recording, a->request->state, &a->error), STATUS_OK,
+	enum status st[] = {checks_find(&a->now->checks, a->now->recording, a->request->state, &a->error), STATUS_OK,
 			    STATUS_OK};
 
 	if (st[0] == STATUS_OK || again)
-		st[1] = checks_log(&a->now->checks, &a->now->recording, a->request->log, &a->error);
+		st[1] = checks_log(&a->now->checks, a->now->recording, a->request->log, &a->error);
 	if (st[1] == STATUS_OK || again)
 		st[2] = checks_requests(&a->now->checks, a->request->requests, &a->error);
 	for (size_t i = 0; i < sizeof st / sizeof *st; i++) {
@@ -47,14 +47,14 @@ unsigned app_start_pass(struct app *a)
 {
 	struct policy policy;
 	bool again = a->has_options;
-	enum status st = cli_policy(a->request, &a->now->recording, &policy, &a->error);
+	enum status st = cli_policy(a->request, a->now->recording, &policy, &a->error);
 
 	if (st == STATUS_OK)
 		st = find_checks(a, again);
 	if (st == STATUS_OK)
 		st = read_options(a);
 	if (st == STATUS_OK)
-		st = run_init(&a->now->run, &a->now->recording, &policy, &a->options, &a->error);
+		st = run_init(&a->now->run, a->now->recording, &policy, &a->options, &a->error);
 	if (st != STATUS_OK)
 		return fail(a, st);
 	/* chain and digests are for traces */
@@ -71,7 +71,7 @@ static unsigned load(struct app *a, size_t budget)
 {
 	enum status st = STATUS_OK;
 
-	if (recording_load_step(&a->now->recording, budget, &st, &a->error))
+	if (recording_load_step(a->now->recording, budget, &st, &a->error))
 		return APP_DRAW_BARS;
 	return st == STATUS_OK ? app_start_pass(a) : fail(a, st);
 }
@@ -115,7 +115,7 @@ static bool say_window(struct app *a)
 /* What the user should know once everything is there. */
 static void say_done(struct app *a)
 {
-	uint64_t damages = recording_damages(&a->now->recording);
+	uint64_t damages = recording_damages(a->now->recording);
 
 	if (a->message.n > 0 || say_window(a) || say_checks(a))
 		return;
@@ -163,7 +163,7 @@ static unsigned check(struct app *a)
 void app_tell_change(struct app *a)
 {
 	/* what a key has been answered comes first */
-	if (a->now->told_change || a->message.n > 0 || !source_changed(&a->now->recording.source))
+	if (a->now->told_change || a->message.n > 0 || !source_changed(&a->now->recording->source))
 		return;
 	a->now->told_change = true;
 	app_say(a, STYLE_ERROR, "file changed on disk: reopen it");
@@ -171,7 +171,7 @@ void app_tell_change(struct app *a)
 
 bool app_busy(const struct app *a)
 {
-	return a->now->phase < APP_READY || a->next || app_search_busy(a) || app_break_busy(a);
+	return a->now->phase < APP_READY || a->next || app_search_busy(a) || app_break_busy(a) || app_fork_busy(a);
 }
 
 bool app_has_all_turns(const struct app *a) { return a->now->phase == APP_CHECKING || a->now->phase == APP_READY; }
@@ -193,7 +193,7 @@ unsigned app_job_step(struct app *a, size_t budget)
 	case APP_CHECKING:
 		return check(a);
 	case APP_READY:
-		return app_break_step(a, budget);
+		return app_fork_busy(a) ? app_fork_step(a, budget) : app_break_step(a, budget);
 	case APP_FAILED:
 		break;
 	}

@@ -12,7 +12,7 @@ void app_memory_open(struct app *a)
 
 	if (!a->remembers || a->memory.path.n > 0)
 		return;
-	if (session_state_open(&a->memory, a->request->file, a->now->recording.id, &e) != STATUS_OK)
+	if (session_state_open(&a->memory, a->request->file, a->now->recording->id, &e) != STATUS_OK)
 		say_fault(a, &e);
 	app_mark_take_json(a, session_state_get(&a->memory, "marks"));
 	lost = breaks_take_json(&a->breaks.set, session_state_get(&a->memory, "breaks"));

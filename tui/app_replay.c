@@ -2,18 +2,42 @@
 
 #include "tui/app.h"
 
-enum status app_replay_open(const struct app *a, const char *branch, struct app_replay **out, struct error *e)
+static struct app_replay *replay_of(struct app_file *file)
 {
 	struct app_replay *r = mem_alloc(sizeof *r);
+
+	*r = (struct app_replay){.phase = APP_LOADING, .file = file, .recording = &file->recording};
+	file->users++;
+	return r;
+}
+
+enum status app_replay_open(const struct app *a, const char *branch, struct app_replay **out, struct error *e)
+{
+	struct app_file *file = mem_alloc(sizeof *file);
 	enum status st;
 
-	*r = (struct app_replay){.phase = APP_LOADING};
-	st = recording_open_branch(&r->recording, a->request->file, a->request->from, branch, e);
+	*file = (struct app_file){.users = 0};
+	st = recording_open_branch(&file->recording, a->request->file, a->request->from, branch, e);
 	if (st != STATUS_OK)
-		free(r);
-	*out = st == STATUS_OK ? r : NULL;
+		free(file);
+	*out = st == STATUS_OK ? replay_of(file) : NULL;
 	return st;
 }
+
+enum status app_replay_open_edited(const char *path, struct app_replay **out, struct error *e)
+{
+	struct app_file *file = mem_alloc(sizeof *file);
+	enum status st;
+
+	*file = (struct app_file){.users = 0};
+	st = recording_open(&file->recording, path, NULL, e);
+	if (st != STATUS_OK)
+		free(file);
+	*out = st == STATUS_OK ? replay_of(file) : NULL;
+	return st;
+}
+
+struct app_replay *app_replay_share(const struct app_replay *r) { return replay_of(r->file); }
 
 void app_replay_free(struct app_replay *r)
 {
@@ -24,6 +48,12 @@ void app_replay_free(struct app_replay *r)
 	if (r->has_run)
 		run_free(&r->run);
 	checks_free(&r->checks);
-	recording_free(&r->recording);
+	if (--r->file->users == 0) {
+		recording_free(&r->file->recording);
+		free(r->file);
+	}
+	buf_free(&r->change);
+	buf_free(&r->side);
+	vec_free(&r->steps);
 	free(r);
 }

@@ -1,4 +1,5 @@
 #include "tui/loop.h"
+#include "tui/editor.h"
 
 #include <signal.h>
 #include <stdlib.h>
@@ -93,6 +94,15 @@ static void suspend(struct loop *l)
 	l->flags |= app_resize(&l->app, l->term.rows, l->term.cols);
 }
 
+static void edit(struct loop *l)
+{
+	l->flags &= ~(unsigned)APP_EDIT;
+	term_leave(&l->term);
+	bool ok = editor_run(l->app.what_if.path);
+	term_return(&l->term);
+	l->flags |= app_edited(&l->app, ok) | app_resize(&l->app, l->term.rows, l->term.cols);
+}
+
 /* Takes all that has come already, so that keys never pile up behind painting; false when there was nothing. */
 static bool take_events(struct loop *l, int timeout_ms)
 {
@@ -101,7 +111,7 @@ static bool take_events(struct loop *l, int timeout_ms)
 	enum term_event event;
 
 	/* what is typed behind a q belongs to whoever has the terminal next */
-	while (!l->over && !(l->flags & (APP_QUIT | APP_SUSPEND))) {
+	while (!l->over && !(l->flags & (APP_QUIT | APP_SUSPEND | APP_EDIT))) {
 		event = term_wait(&l->term, any ? 0 : timeout_ms, &key);
 		if (event == TERM_TIMEOUT)
 			return any;
@@ -121,6 +131,8 @@ static void turn(struct loop *l)
 		return;
 	if (l->flags & APP_SUSPEND)
 		suspend(l);
+	if (l->flags & APP_EDIT)
+		edit(l);
 	if (busy)
 		work(l);
 	if (asked || !app_busy(&l->app) || now_ms() - l->painted >= BUSY_FRAME_MS)

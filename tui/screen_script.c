@@ -1,5 +1,7 @@
 #include "tui/screen_script.h"
 
+#include "tui/editor.h"
+
 enum { JOB_BUDGET = 1 << 20 };
 
 static void finish_jobs(struct screen_script *s)
@@ -35,6 +37,10 @@ void screen_key(struct screen_script *s, struct key k)
 	if (s->quit)
 		return;
 	s->flags |= app_key(&s->app, k);
+	if (s->flags & APP_EDIT) {
+		s->flags &= ~(unsigned)APP_EDIT;
+		s->flags |= app_edited(&s->app, editor_run(s->app.what_if.path));
+	}
 	/* another branch is loaded anew */
 	finish_jobs(s);
 	s->quit = s->flags & APP_QUIT;

@@ -51,6 +51,7 @@ struct cli_request {
 	const char *side;         /* .. and that of the side being prepared */
 	const char *color;        /* --color: "auto", "always", "never" */
 	struct cli_list asserts;  /* --assert: conditions (replay/expr.h) */
+	double drop_call;         /* --drop-call: number of a compress call, 1-based; 0 = none */
 	double limit;             /* --limit, tokens; NAN = not given */
 	double width;             /* --width, columns; 0 = not given */
 	bool ascii, json, hash, changes, each, end, request;

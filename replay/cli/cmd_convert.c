@@ -152,8 +152,21 @@ static int target_close(struct target *t, struct cli *c, int code)
 	return code;
 }
 
+/* --drop-call: which record is left out. */
+static int find_edit(const struct cli *c, const struct recording *rec, struct recording_edit *edit)
+{
+	double call = c->request.drop_call;
+	if (call > (double)rec->compressions.n) {
+		cli_say(NULL, 0, "--drop-call: there is no call %.0f, the session has %zu", call, rec->compressions.n);
+		return CLI_USAGE;
+	}
+	edit->record = call > 0 ? recording_call_record(rec, (uint32_t)call - 1) : rec->records.n;
+	return CLI_FINE;
+}
+
 int cmd_convert(struct cli *c)
 {
+	struct recording_edit edit = {0};
 	struct recording rec;
 	struct target t = {.own = {.fd = -1}};
 	struct error e = {0};
@@ -164,11 +177,13 @@ int cmd_convert(struct cli *c)
 	int code = cli_load(c, &rec);
 	if (code != CLI_FINE)
 		return code;
-	code = target_open(&t, c);
+	code = find_edit(c, &rec, &edit);
+	if (code == CLI_FINE)
+		code = target_open(&t, c);
 	if (code == CLI_FINE) {
 		job_begin(&t.job, "writing", NULL, false);
 		t.size = (double)rec.source.size;
-		enum status st = recording_write(&rec, (struct recording_writer){put, &t}, &e);
+		enum status st = recording_write_edited(&rec, &edit, (struct recording_writer){put, &t}, &e);
 		job_end(&t.job);
 		out_take(t.out, &t.chunk);
 		if (t.interrupted)

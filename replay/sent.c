@@ -281,6 +281,7 @@ static void put_break(const struct sender *x, struct run *r, struct sent *s)
 	if (s->same < is->messages.n)
 		k.b = &is->messages.v[s->same];
 	s->cause = (uint8_t)cause_of(&k);
+	s->break_row = k.b != NULL && k.b->rows > 0 ? is->rows.v[k.b->first_row] : (uint32_t)x->rows.n;
 	/* the row is named as the request before had it; where that is a summary, as the present one has it */
 	for (int before = 1; before >= 0 && s->break_message == 0; before--) {
 		const struct pi_message *m = before ? k.a : k.b;

@@ -76,7 +76,9 @@ struct sent {
 	uint32_t same;                  /* whole messages in common */
 	uint32_t break_message; /* message record of the first difference, + 1; 0 = none (summary, or nothing) */
 	uint32_t break_ref;     /* its ref */
-	uint8_t cause;          /* enum sent_cause */
+	uint32_t break_row; /* row of the surface (dsh: node) that stands at the first difference; their number: behind
+			       the last */
+	uint8_t cause;      /* enum sent_cause */
 	bool append_only;
 };
 

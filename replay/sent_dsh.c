@@ -138,7 +138,7 @@ struct sent sender_dsh_turn(struct sender *x, struct run *r, const struct moment
 	s.common_tokens = common.tokens;
 	s.lost_tokens = before.tokens - common.tokens;
 	s.messages = (uint32_t)x->rows.n;
-	s.same = (uint32_t)same;
+	s.same = s.break_row = (uint32_t)same;
 	s.append_only = same == was;
 	sender_judge(x, r, m, model, &s);
 	if (s.cause == SENT_UNKNOWN && same < was)

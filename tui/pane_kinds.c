@@ -6,7 +6,8 @@ const struct pane_kind pane_kinds[PANE_COUNT] = {
 		{"rows", "Rows",
 		 "What the model is sent at this position, in its order. At a step inside a turn the list "
 		 "stands as that step left it; rows it added, removed or rewrote are marked.\n"
-		 "Gutter: the bracket of a compressible range.\n"
+		 "Gutter: the bracket of a compressible range. A rule across the list stands where the prefix of the "
+		 "request before breaks, and says why.\n"
 		 "Flags: P protected tool or its pair, R recent zone, U last real user turn, C covered by a "
 		 "block, B blocked, H hidden, T truncated, + new since the previous turn, ~ changed since then.\n"
 		 "raw est, cal est: tokens of the row's text without its tag; of a summary, with its header line. "
@@ -14,7 +15,8 @@ const struct pane_kind pane_kinds[PANE_COUNT] = {
 		 "tag: what the row's tag tells the model, its count when it was first rendered.",
 		 true,
 		 "The surface in node order at this position, so seqs may go back; the same at every step of a turn.\n"
-		 "Rules across the list are injected and system rows: no range of the plugin's table, whose brackets "
+		 "A dashed rule stands where the prefix of the request before breaks, and says why. Other "
+		 "rules across the list are injected and system rows: no range of the plugin's table, whose brackets "
 		 "are in the gutter, may go over them. Each names its instruction files, with a small letter for "
 		 "every file, and says of which it is the newest copy.\n"
 		 "class: real, meta(data), check(point), instr(uction).\n"

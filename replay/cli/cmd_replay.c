@@ -189,7 +189,10 @@ int cli_print_pane(struct cli *c, struct frame *f, const struct view_ops *pane)
 	return CLI_FINE;
 }
 
-bool cli_pane_wants_requests(const struct view_ops *pane) { return pane == &prefix_view || pane == &timeline_view; }
+bool cli_pane_wants_requests(const struct view_ops *pane)
+{
+	return pane == &rows_view || pane == &prefix_view || pane == &timeline_view;
+}
 
 /* --ref; CLI_FOUND: it lives nowhere. */
 static int print_where(struct cli *c, struct frame *f)

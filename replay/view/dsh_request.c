@@ -64,7 +64,7 @@ static void lay_out(const struct frame *f, struct kept *k, struct arena *a)
 	for (; gone < x->rows_before.n; gone++)
 		if (!stays[x->rows_before.v[gone]])
 			add(k, (struct item){(uint32_t)x->rows_before.v[gone], 0, (uint32_t)(keep + gone) + 1});
-	if (k->rule == SIZE_MAX && request_lost_whole(k->request))
+	if (k->rule == SIZE_MAX && request_lost_whole(&k->request->sent))
 		k->rule = 0;
 }
 
@@ -267,7 +267,7 @@ static void line(const struct view_context *c, size_t i, struct line *out)
 	} else if (item != NULL) {
 		put_item(c, item, out);
 	} else if (k->rule != SIZE_MAX && i == k->rule + 1) {
-		request_put_rule(c, k->request, out);
+		request_put_rule(c, &k->request->sent, out);
 	}
 }
 

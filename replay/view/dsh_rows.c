@@ -443,54 +443,68 @@ static void put_beyond(const struct view_context *c, size_t i, struct line *out)
 
 /* ---- the view ---- */
 
+/* What a line is: a node, the rule where the prefix breaks, or what stands behind a gap. */
+enum place { PLACE_NODE, PLACE_BREAK, PLACE_GAP, PLACE_BEYOND, PLACE_NOTHING };
+
+static enum place place_of(const struct view_context *c, size_t i, size_t *at)
+{
+	size_t nodes = frame_dsh(c->frame)->nodes.list.rows.n, rule = rows_break(c), beyond = kept_of(c)->beyond_n;
+	if (i == rule)
+		return PLACE_BREAK;
+	*at = i - (rule <= nodes && i > rule);
+	if (*at < nodes)
+		return PLACE_NODE;
+	*at -= nodes + 1;
+	return beyond == 0 ? PLACE_NOTHING : *at == SIZE_MAX ? PLACE_GAP : *at < beyond ? PLACE_BEYOND : PLACE_NOTHING;
+}
+
 static size_t count(const struct view_context *c)
 {
 	size_t nodes = frame_dsh(c->frame)->nodes.list.rows.n, beyond = kept_of(c)->beyond_n;
-	size_t n = nodes + beyond + (beyond > 0);
+	size_t n = nodes + (rows_break(c) <= nodes) + beyond + (beyond > 0);
 	return n > 0 ? n : 1; /* a line says that there are none */
 }
 
 static uint64_t key(const struct view_context *c, size_t i)
 {
-	const struct dsh_rows *list = &frame_dsh(c->frame)->nodes.list;
-	const struct kept *k = kept_of(c);
-	if (i < list->rows.n)
-		return dsh_row_key(c->frame, list->rows.v[i]);
-	i -= list->rows.n;
-	return i > 0 && i <= k->beyond_n ? DSH_KEY_BEYOND | k->beyond[i - 1] : 0;
+	size_t at;
+	enum place place = place_of(c, i, &at);
+	if (place == PLACE_NODE)
+		return dsh_row_key(c->frame, frame_dsh(c->frame)->nodes.list.rows.v[at]);
+	return place == PLACE_BEYOND ? DSH_KEY_BEYOND | kept_of(c)->beyond[at] : 0;
 }
 
 static void line(const struct view_context *c, size_t i, struct line *out)
 {
-	const struct dsh_rows *list = &frame_dsh(c->frame)->nodes.list;
+	size_t at;
+	enum place place = place_of(c, i, &at);
 	line_reset(out, c->width);
-	if (i < list->rows.n)
-		dsh_row_paint(c, list->rows.v[i], (uint32_t)i, out);
-	else if (kept_of(c)->beyond_n == 0)
-		line_puts(out, STYLE_DIM, "no rows at this position");
-	else if (i == list->rows.n)
+	if (place == PLACE_NODE)
+		dsh_row_paint(c, frame_dsh(c->frame)->nodes.list.rows.v[at], (uint32_t)at, out);
+	else if (place == PLACE_BREAK)
+		rows_put_break(c, out);
+	else if (place == PLACE_GAP)
 		put_gap(c, out);
-	else if (i - list->rows.n <= kept_of(c)->beyond_n)
-		put_beyond(c, i - list->rows.n - 1, out);
+	else if (place == PLACE_BEYOND)
+		put_beyond(c, at, out);
+	else if (i == 0)
+		line_puts(out, STYLE_DIM, "no rows at this position");
 }
 
 /* The whole text of a row, of what stands behind a gap its event. */
 static bool whole_text(const struct view_context *c, size_t i, size_t part, size_t max, struct arena *a,
 		       struct str *out, bool *all)
 {
-	const struct dsh_rows *list = &frame_dsh(c->frame)->nodes.list;
 	const struct recording *rec = c->frame->run->recording;
-	const struct kept *k = kept_of(c);
-	if (part > 0)
+	size_t at;
+	enum place place = place_of(c, i, &at);
+	if (part > 0 || (place != PLACE_NODE && place != PLACE_BEYOND))
 		return false;
-	if (i < list->rows.n) {
-		*out = dsh_row_text(c->frame, list->rows.v[i], max, a, all);
+	if (place == PLACE_NODE) {
+		*out = dsh_row_text(c->frame, frame_dsh(c->frame)->nodes.list.rows.v[at], max, a, all);
 		return true;
 	}
-	i -= list->rows.n;
-	if (i == 0 || i > k->beyond_n)
-		return false;
-	struct str data = recording_event_data(rec, &rec->dsh.beyond.v[k->beyond[i - 1]], a);
+	struct str data = recording_event_data(rec, &rec->dsh.beyond.v[kept_of(c)->beyond[at]], a);
 	*all = data.n <= max;
 	*out = str_cut(data, 0, max);
 	return true;

@@ -18,10 +18,7 @@ const char request_counterfactual_words[] =
 
 /* ---- what is shown ---- */
 
-bool request_lost_whole(const struct frame_request *q)
-{
-	return q->sent.cause == SENT_MODEL || q->sent.cause == SENT_SYSTEM;
-}
+bool request_lost_whole(const struct sent *s) { return s->cause == SENT_MODEL || s->cause == SENT_SYSTEM; }
 
 static void lay_out(const struct frame *f, struct request_shown *s, struct arena *a)
 {
@@ -36,7 +33,7 @@ static void lay_out(const struct frame *f, struct request_shown *s, struct arena
 	s->before = 1 + (s->dump != NULL);
 	if (s->lines.first_difference != SIZE_MAX)
 		s->rule = s->before + s->lines.first_difference;
-	else if (request_lost_whole(q))
+	else if (request_lost_whole(&q->sent))
 		s->rule = s->before;
 	s->n = s->before + s->lines.n + (s->rule != SIZE_MAX) + 1;
 }
@@ -424,19 +421,18 @@ static void put_tail(const struct view_context *c, const struct request_shown *s
 	buf_free(&b);
 }
 
-void request_put_rule(const struct view_context *c, const struct frame_request *q, struct line *out)
+void request_put_rule(const struct view_context *c, const struct sent *s, struct line *out)
 {
-	const struct sent *sent = &q->sent;
 	struct buf b = {0};
 	line_repeat(out, STYLE_BREAK, GLYPH_BREAK, c->width < 30 ? 1 : 2);
 	buf_char(&b, ' ');
-	if (!request_lost_whole(q)) {
+	if (!request_lost_whole(s)) {
 		buf_text(&b, "byte ");
-		words_count(&b, sent->common_bytes);
+		words_count(&b, s->common_bytes);
 		buf_text(&b, ": ");
 	}
-	buf_printf(&b, "%s, %s ", sent_cause_name((enum sent_cause)sent->cause),
-		   sent_cause_words((enum sent_cause)sent->cause));
+	buf_printf(&b, "%s, %s ", sent_cause_name((enum sent_cause)s->cause),
+		   sent_cause_words((enum sent_cause)s->cause));
 	words_put(out, STYLE_BREAK, buf_view(&b));
 	line_repeat(out, STYLE_BREAK, GLYPH_BREAK, line_left(out) < c->width ? line_left(out) : 0);
 	buf_free(&b);
@@ -537,7 +533,7 @@ static void line(const struct view_context *c, size_t i, struct line *out)
 		return;
 	const struct request_line *l = line_at(s, i);
 	if (i == s->rule)
-		request_put_rule(c, s->request, out);
+		request_put_rule(c, &s->request->sent, out);
 	else if (l != NULL)
 		put_message(c, s, l, out);
 	else if (i < s->before)

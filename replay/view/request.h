@@ -34,13 +34,13 @@ void request_verdict_words(const struct frame_request *q, struct buf *b);
 extern const char request_host_words[], request_counterfactual_words[];
 
 /* For the requests of any host: the whole prefix is lost, wherever the bytes differ. */
-bool request_lost_whole(const struct frame_request *q);
+bool request_lost_whole(const struct sent *s);
 /* "12 messages, 3,456 bytes, 789 tokens (display), prefix 34.0 %", or why there is no request. */
 void request_head_words(const struct run *r, const struct frame_request *q, struct buf *b);
 /* "1,234 bytes, 70 tokens (raw estimate)" */
 void request_size_words(const struct run *r, double bytes, double tokens, struct buf *b);
 /* "~~ byte 1,234: tag, the token number in a ref tag changed ~~~~" */
-void request_put_rule(const struct view_context *c, const struct frame_request *q, struct line *out);
+void request_put_rule(const struct view_context *c, const struct sent *s, struct line *out);
 /* Of an opened head: the prefix of the request before, and the hits. */
 void request_put_prefix(const struct run *r, const struct frame_request *q, struct detail *d);
 /* JSON over several lines, cut where it is too long; it lives as long as d->arena. */

@@ -220,6 +220,8 @@ static void build(const struct view_context *c, uint64_t key, struct detail *d)
 	if (dsh_view_is(c) && dsh_row_open(c, key, d))
 		return;
 	for (size_t i = 0; i < l->n; i++) {
+		if (l->v[i].n == 0)
+			continue;
 		const struct frame_row *row = &f->rows.v[l->v[i].row];
 		uint64_t own = rows_key_of(&f->run->state, &row->row);
 		if (l->v[i].n > 1 && key == (ROWS_KEY_FOLD | own))

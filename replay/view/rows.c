@@ -392,8 +392,11 @@ const struct row_lines *rows_lines(const struct view_context *c)
 	if (l != NULL)
 		return l;
 	l = f->kept[KEPT_ROW_LINES] = arena_zero(&f->arena, 1, sizeof *l);
-	l->v = arena_alloc(&f->arena, f->rows.n * sizeof *l->v);
+	l->v = arena_alloc(&f->arena, (f->rows.n + 1) * sizeof *l->v);
+	size_t rule = f->rows.n > 0 ? rows_break(c) : SIZE_MAX;
 	for (size_t i = 0; i < f->rows.n; i += l->v[l->n++].n) {
+		if (i == rule)
+			l->v[l->n++] = (struct row_line){(uint32_t)i, 0};
 		const struct frame_row *first = &f->rows.v[i], *row = first + 1, *end = f->rows.v + f->rows.n;
 		if (folds(f, first))
 			while (row < end && folds(f, row) && row->covered_by == first->covered_by &&
@@ -401,6 +404,8 @@ const struct row_lines *rows_lines(const struct view_context *c)
 				row++;
 		l->v[l->n] = (struct row_line){(uint32_t)i, (uint32_t)(row - first)};
 	}
+	if (f->rows.n > 0 && rule == f->rows.n)
+		l->v[l->n++] = (struct row_line){(uint32_t)rule, 0};
 	return l;
 }
 
@@ -417,7 +422,7 @@ static uint64_t key(const struct view_context *c, size_t i)
 	if (dsh_view_is(c))
 		return dsh_rows_view.key(c, i);
 	const struct row_lines *l = c->frame && c->frame->run ? rows_lines(c) : NULL;
-	if (l == NULL || i >= l->n)
+	if (l == NULL || i >= l->n || l->v[i].n == 0)
 		return 0;
 	uint64_t own = rows_key_of(&c->frame->run->state, &c->frame->rows.v[l->v[i].row].row);
 	return l->v[i].n > 1 ? ROWS_KEY_FOLD | own : own;
@@ -435,6 +440,10 @@ static void line(const struct view_context *c, size_t i, struct line *out)
 		line_puts(out, STYLE_DIM, "no rows at this position");
 		return;
 	}
+	if (l->v[i].n == 0) {
+		rows_put_break(c, out);
+		return;
+	}
 	const struct frame_row *row = &c->frame->rows.v[l->v[i].row];
 	struct painter p = {.c = c, .row = row, .out = out, .folded = l->v[i].n > 1 ? l->v[i].n : 0};
 	for (uint32_t k = 0; k < p.folded; k++)
@@ -447,7 +456,8 @@ static bool changed(const struct view_context *c, size_t i)
 	if (dsh_view_is(c)) /* no node of a turn changes the surface */
 		return false;
 	const struct row_lines *l = c->frame && c->frame->run ? rows_lines(c) : NULL;
-	return l != NULL && i < l->n && inside_turn(c->frame) && c->frame->rows.v[l->v[i].row].mark != MARK_NONE;
+	return l != NULL && i < l->n && l->v[i].n > 0 && inside_turn(c->frame) &&
+	       c->frame->rows.v[l->v[i].row].mark != MARK_NONE;
 }
 
 /* The whole text of a row; of every row of a fold. */

@@ -21,13 +21,19 @@ uint64_t rows_key_of(struct state *s, const struct surface_row *row);
 /* A line of the list: a row, or a run of rows that one block covers, folded. */
 struct row_line {
 	uint32_t row; /* first one, index into frame.rows */
-	uint32_t n;   /* rows; 1 = not folded */
+	uint32_t n;   /* rows; 1 = not folded, 0 = the rule where the prefix breaks stands before it */
 };
 struct row_lines {
 	struct row_line *v;
 	size_t n;
 };
 const struct row_lines *rows_lines(const struct view_context *c);
+
+/* Row of the list before which the prefix breaks, its length = behind the last; SIZE_MAX: it does not, or nobody knows.
+ */
+size_t rows_break(const struct view_context *c);
+/* "~~ byte 1,234: compress, .. ~~~" */
+void rows_put_break(const struct view_context *c, struct line *out);
 
 /* The row of a message as the host's list has it, for lists of covered rows. */
 struct frame_row rows_of_message(struct frame *f, uint32_t message);

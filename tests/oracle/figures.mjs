@@ -137,6 +137,10 @@ export function cells(caption, line, columns) {
   return out;
 }
 
+/** The rule where the prefix breaks. */
+export const isBreak = (line) => line.startsWith("╌╌ ");
+export const claimBreak = (line, t) => claim(line, [/byte/.test(line) ? t.prefix.commonBytes : undefined]);
+
 /** Lines that a rule knows by their beginning: [pattern, function of the match]; the first that matches has it. */
 export function byShape(text, shapes) {
   for (const [pattern, rule] of shapes) {

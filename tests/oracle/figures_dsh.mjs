@@ -1,5 +1,6 @@
 // Figures of the panes of a DSH session that are another list there: rows, ranges, blocks, events, request.
-import { byShape, cells, claim, claimAny, claimText, fault, share } from "./figures.mjs";
+import { cells, claim, claimAny, claimBreak, claimText, fault, isBreak, share } from "./figures.mjs";
+import { breaksAt } from "./figures_kernel.mjs";
 import { eventList, figuresOf } from "./figures_host.mjs";
 
 const sum = (list, f) => list.reduce((n, x) => n + (f(x) ?? 0), 0);
@@ -8,9 +9,11 @@ const sum = (list, f) => list.reduce((n, x) => n + (f(x) ?? 0), 0);
 
 const ROWS = [">seq", "ref", "class", "role", "kind", "tool", ">display:8", "flags", "text"];
 
-function rows({ x }, pane) {
+function rows(context, pane) {
+  const { x } = context;
+  breaksAt(pane.lines, context);
   claim(pane.caption.replace(/since turn \d+/, ""), []);
-  pane.lines.forEach((line, i) => {
+  pane.lines.filter((line) => !isBreak(line)).forEach((line, i) => {
     const row = x.surface[i];
     if (!row) return; /* the log behind a gap: its own words */
     const c = cells(pane.caption, line, ROWS);
@@ -140,7 +143,7 @@ function request({ run, turn, t, x, past }, pane) {
   let bytes = -1;
   let number = 0;
   pane.lines.forEach((line, i) => {
-    if (/^╌/.test(line)) return claim(line, [/byte/.test(line) ? t.prefix.commonBytes : undefined]);
+    if (isBreak(line)) return claimBreak(line, t);
     if (i === 0)
       return claim(line, t.prefix ? [s.messages, t.prefix.bytes, s.tokens, t.prefix.ratio === null ? undefined : share(t.prefix.ratio)] : []);
     const c = cells(pane.caption, line, REQUEST);

@@ -1,5 +1,5 @@
 // Figures of the panes about the host: timeline, prefix, density, events, request.
-import { about, byShape, cells, claim, claimAny, claimText, fault, fixed, share } from "./figures.mjs";
+import { about, byShape, cells, claim, claimAny, claimBreak, claimText, fault, fixed, isBreak, share } from "./figures.mjs";
 
 const known = (x) => (x === null ? undefined : x);
 const sum = (list, f) => list.reduce((n, x) => n + (f(x) ?? 0), 0);
@@ -332,7 +332,7 @@ function request({ run, turn, t, x }, pane) {
   if (now.length > 0 && sum(now, (m) => m.bytes) + now.length - 1 !== t.prefix.bytes) fault("", `the trace has ${t.prefix.bytes} bytes`);
   let next = 0;
   pane.lines.forEach((line, i) => {
-    if (/^╌/.test(line)) return claim(line, [/byte/.test(line) ? t.prefix.commonBytes : undefined]);
+    if (isBreak(line)) return claimBreak(line, t);
     if (i === 0 && !t.prefix) return claim(line, []);
     if (i === 0)
       return claim(line, [

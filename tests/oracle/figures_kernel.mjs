@@ -1,5 +1,5 @@
 // Figures of the panes that are the kernel's alone: rows, ranges, blocks, nudge, status.
-import { byShape, cells, claim, claimAny, claimText, fault, share } from "./figures.mjs";
+import { byShape, cells, claim, claimAny, claimBreak, claimText, fault, isBreak, share } from "./figures.mjs";
 
 const sum = (list, f) => list.reduce((n, x) => n + (f(x) ?? 0), 0);
 const known = (x) => (x === null ? undefined : x);
@@ -15,11 +15,27 @@ function summary(cell, block, row) {
   claim(cell.split(" · ")[0], ["T" + block.tier, block.effective, known(block.in), row.tokens, row.ref || undefined]);
 }
 
-function rows({ x }, pane) {
+/** The prefix breaks before the first message that is another one: it is made of the row behind the rule. */
+function breaksAt(lines, { t, x }) {
+  const at = lines.findIndex(isBreak);
+  const broken = t.prefix?.break && t.prefix.break.cause !== "first";
+  if (at < 0 !== !(broken && x.rows.length > 0)) fault(lines[0], broken ? "no rule where the prefix breaks" : "no prefix breaks here");
+  if (at < 0) return;
+  claimBreak(lines[at], t);
+  if (!lines[at].includes(t.prefix.break.cause)) fault(lines[at], `the cause is ${t.prefix.break.cause}`);
+  const first = x.request?.find((m) => m.state !== "same" && m.state !== "removed");
+  const whole = ["model", "system"].includes(t.prefix.break.cause);
+  if (whole ? at !== 0 : first?.ref && !lines.slice(at + 1, at + 4).some((line) => line.includes(first.ref))) fault(lines[at], `should stand before ${first?.ref}`);
+}
+
+function rows(context, pane) {
+  const { x } = context;
   const byNumber = new Map(x.blocks.map((b) => [b.block, b]));
-  if (pane.lines.length !== x.rows.length && x.rows.length > 0) fault("", `${x.rows.length} rows`);
+  const lines = pane.lines.filter((line) => !isBreak(line));
+  breaksAt(pane.lines, context);
+  if (lines.length !== x.rows.length && x.rows.length > 0) fault("", `${x.rows.length} rows`);
   claim(pane.caption.replace(/since turn \d+/, ""), []);
-  pane.lines.forEach((line, i) => {
+  lines.forEach((line, i) => {
     const row = x.rows[i];
     if (!row) return claim(line, []);
     const c = cells(pane.caption, line, ROWS);
@@ -349,4 +365,5 @@ function panelRange(line, row) {
   claim(rest, [row.count, row.open + row.guarded, ...both, ...tools]);
 }
 
+export { breaksAt };
 export const panes = { rows, ranges, blocks, nudge, status };

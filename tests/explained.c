@@ -352,6 +352,8 @@ static void put_rows(struct frame *f, struct buf *b)
 		put(b, "line", s->source < 0 ? 0 : recording_record(f->run->recording, (uint32_t)s->source)->line);
 		put(b, "tokens", row->tokens);
 		put(b, "tag", s->tagged ? s->tag_tokens : NAN);
+		put(b, "fresh", (row->flags & ROW_NEW) != 0);
+		put(b, "changed", (row->flags & ROW_CHANGED) != 0);
 		put(b, "covered", row->covered_by > 0 ? (double)row->covered_by - 1 : (double)NAN);
 		buf_char(b, '}');
 	}

@@ -191,7 +191,7 @@ int cli_print_pane(struct cli *c, struct frame *f, const struct view_ops *pane)
 
 bool cli_pane_wants_requests(const struct view_ops *pane)
 {
-	return pane == &rows_view || pane == &prefix_view || pane == &timeline_view;
+	return pane == &rows_view || pane == &prefix_view || pane == &changes_view || pane == &timeline_view;
 }
 
 /* --ref; CLI_FOUND: it lives nowhere. */

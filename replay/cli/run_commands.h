@@ -36,8 +36,7 @@ void cli_report_checks(struct run *run, struct checks *k);
 int cli_run(struct cli *c, struct run *run, bool quiet, bool (*flush)(void *ctx), void *ctx);
 /* Appends what --pane prints of an open frame to c->out.buf; the exit code. */
 int cli_print_pane(struct cli *c, struct frame *f, const struct view_ops *pane);
-/* Prefix lists the requests, Rows has where they break, the top line the hit: run.want_requests, where there are any.
- */
+/* It shows something of the requests: run.want_requests, where there are any. */
 bool cli_pane_wants_requests(const struct view_ops *pane);
 
 #endif

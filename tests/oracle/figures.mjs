@@ -13,6 +13,7 @@ import readline from "node:readline";
 import { panes as kernel } from "./figures_kernel.mjs";
 import { panes as host } from "./figures_host.mjs";
 import { panes as dsh } from "./figures_dsh.mjs";
+import { panes as changes } from "./figures_changes.mjs";
 
 /* ---- figures ---- */
 
@@ -42,12 +43,18 @@ function isShare(token, x) {
   return Math.abs(Number(m[1].replaceAll(",", "")) - x * 100) <= 10 ** -places / 2 + 1e-9 * (1 + Math.abs(x * 100));
 }
 
+/* half of the last digit: which way a tie goes is the printer's */
+function isAbout(value, x, digits) {
+  const unit = x === 0 ? 0 : 10 ** (Math.floor(Math.log10(Math.abs(x))) - digits + 1);
+  return Math.abs(value - x) <= (unit / 2) * (1 + 1e-9);
+}
+
 export function stands(token, x) {
   if (typeof x === "string") return token === x;
   if (typeof x === "number") return isNumber(token, x);
   if (x && "share" in x) return isShare(token, x.share);
   if (x && "fixed" in x) return Number(token) === Number(x.fixed.toFixed(x.places));
-  if (x && "about" in x) return Number(token) === Number(x.about.toPrecision(x.digits));
+  if (x && "about" in x) return isAbout(Number(token), x.about, x.digits);
   return false;
 }
 
@@ -157,8 +164,8 @@ let run = null;
 let past = null; /* what was explained of the turn before */
 
 function judge(turn) {
-  const rules = run.host === "dsh" && run.dsh ? { ...kernel, ...host, ...dsh } : { ...kernel, ...host };
-  const context = { run, trace, turn: turn.turn, t: trace.turns.get(turn.turn), x: turn.explained };
+  const rules = run.host === "dsh" && run.dsh ? { ...kernel, ...host, ...changes, ...dsh } : { ...kernel, ...host, ...changes };
+  const context = { run, trace, turn: turn.turn, panes: turn.panes, t: trace.turns.get(turn.turn), x: turn.explained };
   context.past = past;
   past = turn.explained;
   for (const [name, pane] of Object.entries(turn.panes)) {

@@ -353,5 +353,5 @@ function request({ run, turn, t, x }, pane) {
   });
 }
 
-export { eventList, figuresOf };
+export { BREAKS, eventList, figuresOf };
 export const panes = { timeline, prefix, density, events, request };

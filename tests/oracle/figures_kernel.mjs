@@ -28,6 +28,19 @@ function breaksAt(lines, { t, x }) {
   if (whole ? at !== 0 : first?.ref && !lines.slice(at + 1, at + 4).some((line) => line.includes(first.ref))) fault(lines[at], `should stand before ${first?.ref}`);
 }
 
+function paintedRow(caption, line, row, byNumber) {
+  const c = cells(caption, line, ROWS);
+  const block = row.block === null ? null : byNumber.get(row.block);
+  const covered = row.covered === null ? null : byNumber.get(row.covered);
+  claimText(c.ref, block ? block.id : row.ref || "-");
+  claim(c["raw est"], [row.tokens]);
+  claim(c.tag, [known(row.tag)]);
+  claimText(c.flags.replace(/^.*C/, ""), covered && c.flags.includes("C") ? covered.id : c.flags.replace(/^.*C/, "").trim());
+  if (!c.flags.includes("C")) claim(c.flags, []);
+  claim(c.line, [row.line || undefined]);
+  if (block) summary(c.text, block, row);
+}
+
 function rows(context, pane) {
   const { x } = context;
   const byNumber = new Map(x.blocks.map((b) => [b.block, b]));
@@ -38,16 +51,7 @@ function rows(context, pane) {
   lines.forEach((line, i) => {
     const row = x.rows[i];
     if (!row) return claim(line, []);
-    const c = cells(pane.caption, line, ROWS);
-    const block = row.block === null ? null : byNumber.get(row.block);
-    const covered = row.covered === null ? null : byNumber.get(row.covered);
-    claimText(c.ref, block ? block.id : row.ref || "-");
-    claim(c["raw est"], [row.tokens]);
-    claim(c.tag, [known(row.tag)]);
-    claimText(c.flags.replace(/^.*C/, ""), covered && c.flags.includes("C") ? covered.id : c.flags.replace(/^.*C/, "").trim());
-    if (!c.flags.includes("C")) claim(c.flags, []);
-    claim(c.line, [row.line || undefined]);
-    if (block) summary(c.text, block, row);
+    paintedRow(pane.caption, line, row, byNumber);
   });
 }
 
@@ -365,5 +369,5 @@ function panelRange(line, row) {
   claim(rest, [row.count, row.open + row.guarded, ...both, ...tools]);
 }
 
-export { breaksAt };
+export { breaksAt, paintedRow };
 export const panes = { rows, ranges, blocks, nudge, status };

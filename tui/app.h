@@ -120,7 +120,7 @@ struct app_replay {
  */
 struct app_forks {
 	VEC(struct app_replay *) list; /* [0] is the base; empty while there is no branch */
-	enum app_fork_stage { FORK_IDLE, FORK_LOADING, FORK_BASE, FORK_BRANCH } stage;
+	enum app_fork_stage { FORK_IDLE, FORK_LOADING, FORK_BASE, FORK_BRANCH, FORK_CHECKS } stage;
 	struct app_replay *making, *pass; /* the branch; the base once more, watched. NULL = none */
 	struct diff_watch left, right;
 	bool watching;
@@ -285,6 +285,8 @@ enum status app_replay_open(const struct app *a, const char *branch, struct app_
 enum status app_replay_open_edited(const char *path, struct app_replay **out, struct error *e);
 /* NULL is none. */
 void app_replay_free(struct app_replay *r);
+/* Opens its frame there: frame_open, with what the checks found once they are done. */
+enum status app_replay_go(struct app_replay *r, struct position p, struct error *e);
 /* Another replay of its recording. */
 struct app_replay *app_replay_share(const struct app_replay *r);
 /* app.c */
@@ -318,6 +320,8 @@ void app_choose_branch(struct app *a);
 unsigned app_load_branch(struct app *a, size_t budget);
 /* app_job.c: the recording is there: runs it. */
 unsigned app_start_pass(struct app *a);
+/* Also app_job.c: what a replay is compared with; `again`: what cannot be read is told of, and left out. */
+enum status app_find_checks(struct app *a, struct app_replay *r, bool again);
 /* app_list.c */
 void app_list_open(struct app *a, const struct app_list *kind, struct chooser_list list);
 unsigned app_list_key(struct app *a, struct key k);
@@ -386,6 +390,8 @@ void app_compare_go(struct app *a, uint32_t count, bool forward);
 /* Where both stand, before the panes are settled; and the other side, after that. */
 void app_compare_place(struct app *a);
 void app_compare_settle(struct app *a);
+/* A click on the other side is one on the same row of this one, which moves with it. */
+void app_compare_mouse(struct app *a);
 void app_compare_draw(struct app *a, struct grid *g);
 /* app_compare_mark.c: how line i of a side (0 left, 1 right) of the focused pane stands to the other side. */
 enum app_standing { APP_STANDS_SAME, APP_STANDS_OTHER, APP_STANDS_ALONE };

@@ -262,6 +262,7 @@ static enum pane_id pane_under(const struct app *a)
 
 static unsigned act_click(struct app *a, enum action action, uint32_t count)
 {
+	app_compare_mouse(a);
 	enum pane_id id = pane_under(a);
 	uint32_t turn;
 
@@ -288,6 +289,7 @@ static unsigned act_click(struct app *a, enum action action, uint32_t count)
 
 static unsigned act_wheel(struct app *a, enum action action, uint32_t count)
 {
+	app_compare_mouse(a);
 	enum pane_id id = pane_under(a);
 	long by = action == ACTION_WHEEL_DOWN ? WHEEL_LINES : -WHEEL_LINES;
 

@@ -196,33 +196,49 @@ static void follow(struct app *a)
 	if (r->recording != a->now->recording)
 		p.records = 0;
 	if (!r->has_frame || !position_equal(r->frame.at, p))
-		r->has_frame = frame_open(&r->frame, &r->run, p, &e) == STATUS_OK;
+		r->has_frame = app_replay_go(r, p, &e) == STATUS_OK;
 	right->open = left->open;
-	right->detail_top = left->detail_top;
+	right->tail = false;
+}
+
+/* What is selected there, whatever line of its own stands for the position. */
+static void select_same(struct app *a)
+{
+	struct pane *left = &a->panes[a->focus], *right = &a->compare.panes[a->focus];
+	struct view_context c = app_compare_context(a, 1);
+	size_t height = pane_view_height(right, a->compare.place[1].body), above = left->at - left->top;
+
+	/* which may have moved it */
+	pane_settle(right, &c, height);
 	if (left->key != 0)
 		right->wanted = right->key = left->key;
 	right->at = left->at;
 	right->top = left->top;
+	right->detail_top = left->detail_top;
+	pane_settle(right, &c, height);
+	if (left->key == 0 || right->open || left->at < left->top)
+		return;
+	right->top = right->at > above ? right->at - above : 0;
+	pane_settle(right, &c, height);
 }
 
 void app_compare_settle(struct app *a)
 {
-	struct pane *left = &a->panes[a->focus], *right = &a->compare.panes[a->focus];
-	struct view_context c;
-
-	if (!a->now->has_frame || !left->view)
+	if (!a->now->has_frame || !a->panes[a->focus].view)
 		return;
 	follow(a);
-	if (!a->compare.other->has_frame)
-		return;
-	c = app_compare_context(a, 1);
-	pane_settle(right, &c, pane_view_height(right, a->compare.place[1].body));
-	if (right->at >= right->top && left->at >= left->top && !right->open) {
-		size_t above = left->at - left->top;
+	if (a->compare.other->has_frame)
+		select_same(a);
+}
 
-		right->top = right->at > above ? right->at - above : 0;
-		pane_settle(right, &c, pane_view_height(right, a->compare.place[1].body));
-	}
+void app_compare_mouse(struct app *a)
+{
+	struct rect from = a->compare.place[1].body, to = a->compare.place[0].body;
+
+	if (!a->compare.on || !layout_hit(from, a->key.row, a->key.col) || a->list || a->helping)
+		return;
+	a->key.row += to.row - from.row;
+	a->key.col += to.col - from.col;
 }
 
 /* ---- drawing ---- */

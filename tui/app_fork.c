@@ -34,7 +34,7 @@ static unsigned fail(struct app *a, const struct error *e)
  * dsh-rulings 22, as `diff` does: the barrier of a branch alone only comments on what was recorded. Against a base
  * without it the question is what it would have done.
  */
-static void ask_what_if(const struct policy *base, const struct app_replay *r, struct policy *p)
+static void ask_what_if(const struct policy *base, struct app_replay *r, struct policy *p)
 {
 	static const char *const how[] = {"whatif", "follow", "reinject"};
 
@@ -44,7 +44,8 @@ static void ask_what_if(const struct policy *base, const struct app_replay *r, s
 	for (size_t i = 0; i < sizeof how / sizeof *how; i++)
 		if (str_find(buf_view(&r->side), str_of(how[i]), 0) != SIZE_MAX)
 			return;
-	policy_apply(p, STR("whatif=on"), NULL);
+	if (policy_apply(p, STR("whatif=on"), NULL) == STATUS_OK)
+		buf_text(&r->side, r->side.n > 0 ? ",whatif=on" : "whatif=on");
 }
 
 static enum status make_run(struct app *a, struct app_replay *r, struct error *e)
@@ -71,6 +72,9 @@ static unsigned begin_passes(struct app *a)
 	f->pass = app_replay_share(base_of(a));
 	if (make_run(a, f->pass, &e) != STATUS_OK || make_run(a, f->making, &e) != STATUS_OK)
 		return fail(a, &e);
+	/* what was recorded is of the session, not of an edited one */
+	if (f->making->file == base_of(a)->file)
+		app_find_checks(a, f->making, true);
 	diff_watch_begin(&f->left, &f->pass->run);
 	diff_watch_begin(&f->right, &f->making->run);
 	f->watching = true;
@@ -147,8 +151,6 @@ void app_fork_begin(struct app *a, const struct app_fork_wish *wish)
 	if (parent->side.n > 0)
 		buf_printf(&f->making->side, "%s%s", parent->side.p, wish->policy.n > 0 ? "," : "");
 	buf_str(&f->making->side, wish->policy);
-	buf_char(&f->making->side, 0);
-	buf_cut(&f->making->side, f->making->side.n - 1);
 	f->making->forked = a->now->frame.at.turn;
 	f->compares = wish->compares;
 	f->stage = FORK_LOADING;
@@ -181,7 +183,13 @@ unsigned app_fork_step(struct app *a, size_t budget)
 			f->stage = FORK_BRANCH;
 		return APP_DRAW_BARS;
 	case FORK_BRANCH:
-		return run_step(&f->making->run, budget) ? APP_DRAW_BARS : finish(a);
+		if (!run_step(&f->making->run, budget))
+			f->stage = FORK_CHECKS;
+		return APP_DRAW_BARS;
+	case FORK_CHECKS:
+		if (f->making->file == base_of(a)->file && checks_step(&f->making->checks, &f->making->run, false))
+			return APP_DRAW_BARS;
+		return finish(a);
 	case FORK_IDLE:
 		break;
 	}
@@ -195,7 +203,7 @@ void app_fork_put_progress(const struct app *a, struct line *l)
 		      : f->stage == FORK_BASE   ? run_progress(&f->pass->run)
 		      : f->stage == FORK_BRANCH ? run_progress(&f->making->run)
 						: 1;
-	static const char *const words[] = {"", "loading", "replaying the base", "replaying"};
+	static const char *const words[] = {"", "loading", "replaying the base", "replaying", "comparing"};
 
 	line_printf(l, STYLE_PLAIN, "%s  ", words[f->stage]);
 	line_printf(l, STYLE_NUMBER, "%3d %%  ", (int)(done * 100));

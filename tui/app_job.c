@@ -25,15 +25,14 @@ static enum status read_options(struct app *a)
  * What the run is compared with. As without a screen, a state, a log or requests that were named and cannot be read end
  * it; of another branch they are told of, and left out.
  */
-static enum status find_checks(struct app *a, bool again)
+enum status app_find_checks(struct app *a, struct app_replay *r, bool again)
 {
-	enum status st[] = {checks_find(&a->now->checks, a->now->recording, a->request->state, &a->error), STATUS_OK,
-			    STATUS_OK};
+	enum status st[] = {checks_find(&r->checks, r->recording, a->request->state, &a->error), STATUS_OK, STATUS_OK};
 
 	if (st[0] == STATUS_OK || again)
-		st[1] = checks_log(&a->now->checks, a->now->recording, a->request->log, &a->error);
+		st[1] = checks_log(&r->checks, r->recording, a->request->log, &a->error);
 	if (st[1] == STATUS_OK || again)
-		st[2] = checks_requests(&a->now->checks, a->request->requests, &a->error);
+		st[2] = checks_requests(&r->checks, a->request->requests, &a->error);
 	for (size_t i = 0; i < sizeof st / sizeof *st; i++) {
 		if (st[i] != STATUS_OK && !again)
 			return st[i];
@@ -50,7 +49,7 @@ unsigned app_start_pass(struct app *a)
 	enum status st = cli_policy(a->request, a->now->recording, &policy, &a->error);
 
 	if (st == STATUS_OK)
-		st = find_checks(a, again);
+		st = app_find_checks(a, a->now, again);
 	if (st == STATUS_OK)
 		st = read_options(a);
 	if (st == STATUS_OK)

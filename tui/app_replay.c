@@ -57,3 +57,13 @@ void app_replay_free(struct app_replay *r)
 	vec_free(&r->steps);
 	free(r);
 }
+
+enum status app_replay_go(struct app_replay *r, struct position p, struct error *e)
+{
+	enum status st = frame_open(&r->frame, &r->run, p, e);
+
+	/* a frame that was opened for the first time knows of none */
+	if (st == STATUS_OK && r->checks.done)
+		r->frame.checks = &r->checks;
+	return st;
+}

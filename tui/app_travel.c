@@ -19,7 +19,7 @@ bool app_go(struct app *a, struct position p)
 	struct position before = a->now->frame.at;
 
 	a->opening++;
-	if (frame_open(&a->now->frame, &a->now->run, p, &e) == STATUS_OK) {
+	if (app_replay_go(a->now, p, &e) == STATUS_OK) {
 		if (a->now->has_frame)
 			app_jump_remember(a, before, p);
 		a->now->has_frame = true;

@@ -361,7 +361,7 @@ static const char *refusal(const struct app *a, const char *path)
 
 static unsigned save(struct app *a, struct str name)
 {
-	struct buf path = {0}, policy = {0};
+	struct buf path = {0};
 	struct error e = {0};
 	const char *why;
 	int fd = -1;
@@ -378,12 +378,9 @@ static unsigned save(struct app *a, struct str name)
 		unlink(path.p);
 		app_say(a, STYLE_ERROR, "not saved: %s", e.message);
 	} else {
-		policy_put_options(&a->now->run.policy, &policy);
-		app_say(a, STYLE_GOOD, "saved; acpdbg replay%s%s replays it alike", policy.n > 0 ? " --policy " : "",
-			policy.n > 0 ? policy.p : "");
+		app_say(a, STYLE_GOOD, "saved; the same replay of it: --policy %s", a->now->side.p);
 	}
 	buf_free(&path);
-	buf_free(&policy);
 	return APP_DRAW;
 }
 

@@ -44,6 +44,9 @@ static void every_sample(void **state)
 	snprintf(pattern, sizeof pattern, "%s/tests/screens/hostile.acps.jsonl", root);
 	assert_int_equal(glob(pattern, GLOB_APPEND, NULL, &found), 0);
 	assert_true(found.gl_pathc > 15);
+	/* w has one, too */
+	unsetenv("VISUAL");
+	setenv("EDITOR", "sed -i s/a/e/", 1);
 	assert_non_null(mkdtemp(directory));
 	assert_int_equal(chdir(directory), 0);
 	for (size_t i = 0; i < found.gl_pathc; i++)

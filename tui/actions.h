@@ -107,6 +107,10 @@
 	  "what if: another policy, a call dropped or edited; branches", "replay --policy; convert --drop-call N")     \
 	X(SAVE_BRANCH, save_branch, "save-branch", "FILE", "O", OTHER, "save the branch as a recording",               \
 	  "convert --drop-call N -o FILE")                                                                             \
+	X(COPY, copy, "copy", "WHAT", "y", OTHER, "copy: y and r ref, t text, j JSON, b request bytes, l line",        \
+	  "replay --request, --pane NAME")                                                                             \
+	X(SAVE, save, "save", "FILE", "s", OTHER, "save the screen as text, ANSI or SVG (by the name)",                \
+	  "screen --keys SCRIPT --output svg")                                                                         \
 	X(HELP, help, "help", NULL, "?", OTHER, "help of the focused pane", "help")                                    \
 	X(CLOSE, close, "close", NULL, "q <Esc>", OTHER, "close help or the opened line; then quit",                   \
 	  "screen only: replay ends by itself")                                                                        \

@@ -38,6 +38,7 @@ void app_free(struct app *a)
 	vec_free(&a->marks);
 	vec_free(&a->letters);
 	vec_free(&a->jumps.list);
+	buf_free(&a->copied);
 	prompt_free(&a->ask.prompt);
 	session_state_free(&a->memory);
 	help_free(&a->help);
@@ -233,9 +234,13 @@ unsigned app_key(struct app *a, struct key k)
 		return app_list_key(a, k);
 	if (a->awaiting) {
 		app_freshen(a);
-		app_mark_key(a, k);
+		flags = APP_DRAW;
+		if (a->awaited == ACTION_COPY)
+			flags |= app_copy_key(a, k);
+		else
+			app_mark_key(a, k);
 		app_settle(a);
-		return APP_DRAW;
+		return flags;
 	}
 	if (take_digit(a, k))
 		return APP_DRAW_BARS;

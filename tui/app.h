@@ -32,7 +32,8 @@ enum app_flag {
 	APP_REPAINT = 4,   /* and every cell is to be sent to the terminal again */
 	APP_SUSPEND = 8,
 	APP_QUIT = 16,
-	APP_EDIT = 32 /* the user's editor is to be run on app.what_if.path; then app_edited */
+	APP_EDIT = 32, /* the user's editor is to be run on app.what_if.path; then app_edited */
+	APP_COPY = 64  /* a->copied is for the clipboard */
 };
 
 enum app_phase {
@@ -239,7 +240,8 @@ struct app {
 	struct app_forks forks;
 	struct app_compare compare;
 	struct app_what_if what_if;
-	bool remembers; /* between two openings; set before the first job, off in tests */
+	struct buf copied; /* for the clipboard */
+	bool remembers;    /* between two openings; set before the first job, off in tests */
 	struct session_state memory;
 	struct pane panes[PANE_COUNT];
 	enum pane_id focus, side; /* side: the pane shown beside Rows */
@@ -404,6 +406,13 @@ void app_what_if_open(struct app *a);
 unsigned app_edited(struct app *a, bool ok);
 void app_what_if_save(struct app *a);
 void app_what_if_free(struct app *a);
+/* app_copy.c: what the next key, or the argument, says */
+unsigned app_copy(struct app *a);
+unsigned app_copy_key(struct app *a, struct key k);
+/* app_save.c: the screen as a file of the name in a->argument, or one that is asked for */
+void app_save(struct app *a);
+/* Appends the screen as it is now, in the format that the name asks for (text for an unknown one). */
+void app_save_picture(struct app *a, struct str name, struct buf *out);
 /* app_memory.c: what is remembered is read, or written where it changed; a fault is said once. */
 void app_memory_open(struct app *a);
 void app_memory_save(struct app *a);

@@ -395,6 +395,21 @@ static unsigned act_where(struct app *a, enum action action, uint32_t count)
 	return APP_DRAW;
 }
 
+static unsigned act_copy(struct app *a, enum action action, uint32_t count)
+{
+	(void)action;
+	(void)count;
+	return app_copy(a);
+}
+
+static unsigned act_save(struct app *a, enum action action, uint32_t count)
+{
+	(void)action;
+	(void)count;
+	app_save(a);
+	return APP_DRAW;
+}
+
 static unsigned (*const functions[ACTION_COUNT])(struct app *a, enum action action, uint32_t count) = {
 #define ACTION_FUNCTION(number, function, name, argument, keys, group, help, headless)                                 \
 	[ACTION_##number] = act_##function,

@@ -6,6 +6,7 @@
 #include <time.h>
 
 #include "tui/app.h"
+#include "tui/clipboard.h"
 #include "tui/term.h"
 
 enum {
@@ -87,6 +88,23 @@ static void take_event(struct loop *l, enum term_event event, struct key key)
 	}
 }
 
+/* By the user's command, or by the terminal, which never says whether it did. */
+static void copy(struct loop *l)
+{
+	struct str bytes = buf_view(&l->app.copied);
+	const char *command = clipboard_command();
+	struct error e = {0};
+
+	l->flags &= ~(unsigned)APP_COPY;
+	if (command && clipboard_run(command, bytes, &e) != STATUS_OK)
+		app_say(&l->app, STYLE_ERROR, "%s", e.message);
+	else if (!command && bytes.n > CLIPBOARD_OSC_MAX)
+		app_say(&l->app, STYLE_ERROR, "%zu bytes are too many for the terminal (%d): set ACPDBG_CLIPBOARD",
+			bytes.n, (int)CLIPBOARD_OSC_MAX);
+	else if (!command)
+		term_copy(&l->term, bytes);
+}
+
 static void suspend(struct loop *l)
 {
 	l->flags &= ~(unsigned)APP_SUSPEND;
@@ -133,6 +151,8 @@ static void turn(struct loop *l)
 		suspend(l);
 	if (l->flags & APP_EDIT)
 		edit(l);
+	if (l->flags & APP_COPY)
+		copy(l);
 	if (busy)
 		work(l);
 	if (asked || !app_busy(&l->app) || now_ms() - l->painted >= BUSY_FRAME_MS)

@@ -5,6 +5,7 @@
 
 #include "tui/loop.h"
 #include "tui/pick.h"
+#include "tui/screen_script.h"
 
 /* arena.h: no memory ends in abort(). While the screen is up tui/guard has the signal and gives the terminal back. */
 static void say_and_leave(int signal_number)
@@ -20,7 +21,7 @@ static void say_and_leave(int signal_number)
 int main(int argc, char **argv)
 {
 	/* replay/cli sets LC_CTYPE from the environment; numbers stay those of the C locale, as JSON has them */
-	static const struct cli_hooks hooks = {.open = loop_open, .pick = pick_open};
+	static const struct cli_hooks hooks = {.open = loop_open, .pick = pick_open, .screen = screen_print};
 
 	signal(SIGABRT, say_and_leave);
 #ifdef M_MMAP_THRESHOLD

@@ -1,5 +1,7 @@
 #include "tui/screen_script.h"
 
+#include <stdio.h>
+
 #include "tui/editor.h"
 
 enum { JOB_BUDGET = 1 << 20 };
@@ -73,4 +75,22 @@ void screen_close(struct screen_script *s)
 {
 	app_free(&s->app);
 	grid_free(&s->grid);
+}
+
+int screen_print(const struct cli_request *request, const struct cli_screen *wish, struct buf *out)
+{
+	struct screen_script s;
+	struct error e = {0};
+	char name[16];
+	enum status st = screen_open(&s, request, wish->rows, wish->columns, cli_ascii(request), &e);
+
+	if (st != STATUS_OK)
+		return cli_error(st, &e);
+	st = screen_keys(&s, str_of(wish->keys), &e);
+	/* the formats are those of the names that `s` takes */
+	snprintf(name, sizeof name, ".%s", strcmp(wish->format, "ansi") == 0 ? "ans" : wish->format);
+	if (st == STATUS_OK)
+		app_save_picture(&s.app, str_of(name), out);
+	screen_close(&s);
+	return st == STATUS_OK ? CLI_FINE : cli_error(st, &e);
 }

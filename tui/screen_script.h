@@ -28,6 +28,8 @@ enum status screen_keys(struct screen_script *s, struct str script, struct error
 void screen_text(struct screen_script *s, struct buf *out);
 /* The same with styles, as grid_dump. */
 void screen_dump(struct screen_script *s, struct buf *out);
+/* The hook of `acpdbg screen`. */
+int screen_print(const struct cli_request *request, const struct cli_screen *wish, struct buf *out);
 void screen_close(struct screen_script *s);
 
 #endif

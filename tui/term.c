@@ -16,6 +16,7 @@
 #include <unistd.h>
 #include <wchar.h>
 
+#include "tui/clipboard.h"
 #include "tui/guard.h"
 #include "tui/mouse.h"
 
@@ -355,6 +356,20 @@ void term_show(struct term *t, const struct grid *g, const struct theme *theme)
 		move(g->cursor_row, g->cursor_col);
 	wnoutrefresh(stdscr);
 	doupdate();
+}
+
+void term_copy(struct term *t, struct str bytes)
+{
+	struct buf b = {0};
+	size_t done = 0;
+	ssize_t n;
+
+	(void)t;
+	clipboard_put_osc(&b, bytes);
+	/* one that does not take the bytes is lost, which the next read tells */
+	while (tty.active && done < b.n && ((n = write(tty.out, b.p + done, b.n - done)) > 0 || errno == EINTR))
+		done += n > 0 ? (size_t)n : 0;
+	buf_free(&b);
 }
 
 void term_repaint(struct term *t)

@@ -57,6 +57,9 @@ void term_repaint(struct term *t);
 /* Waits for a key or an event, at most timeout_ms (0 = only look, -1 = no limit). Signals only arrive in here. */
 enum term_event term_wait(struct term *t, int timeout_ms, struct key *key);
 
+/* Asks the terminal to put bytes into its clipboard (clipboard.h). */
+void term_copy(struct term *t, struct str bytes);
+
 /* ^Z: stops the process group as the shell expects; returns when continued. Paint anew. */
 void term_suspend(struct term *t);
 /* Lends the terminal to another program ($EDITOR): leave, run it, return, paint anew. */

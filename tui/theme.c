@@ -7,6 +7,8 @@
 
 enum { B = THEME_BOLD, R = THEME_REVERSE, U = THEME_UNDERLINE, D = THEME_DIM };
 
+enum { FIRST_GREY = 232 }; /* of the 256 */
+
 enum variant { NO_COLOURS, BASIC_DARK, BASIC_LIGHT, FULL_DARK, FULL_LIGHT, VARIANTS };
 
 /*
@@ -66,6 +68,7 @@ void theme_init(struct theme *t, int colours, bool light)
 		v = light ? FULL_LIGHT : FULL_DARK;
 	else if (t->colours == 8)
 		v = light ? BASIC_LIGHT : BASIC_DARK;
+	t->selected = v == FULL_DARK ? 238 : v == FULL_LIGHT ? 253 : -1;
 	for (size_t i = 0; i < STYLE_COUNT; i++)
 		t->looks[i] = table[i][v];
 }
@@ -164,8 +167,13 @@ struct look theme_look(const struct theme *t, uint8_t style, uint8_t grid_attrs)
 {
 	struct look look = t->looks[style < STYLE_COUNT ? style : STYLE_PLAIN];
 
-	if (grid_attrs & GRID_REVERSE)
+	if ((grid_attrs & GRID_REVERSE) && t->selected >= 0 && look.bg < 0 && !(look.attrs & R)) {
+		look.bg = t->selected;
+		/* greys are too near to it */
+		look.fg = look.fg >= FIRST_GREY ? -1 : look.fg;
+	} else if (grid_attrs & GRID_REVERSE) {
 		look.attrs ^= R;
+	}
 	if (grid_attrs & GRID_BOLD)
 		look.attrs |= B;
 	if (grid_attrs & GRID_UNDERLINE)

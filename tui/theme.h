@@ -24,7 +24,8 @@ struct look {
 
 struct theme {
 	struct look looks[STYLE_COUNT];
-	int colours; /* 0 (none), 8 or 256 */
+	int colours;      /* 0 (none), 8 or 256 */
+	int16_t selected; /* background of what is selected; -1 = it is reversed */
 };
 
 /* The built-in looks for a terminal with that many colours (below 8: attributes only). */

@@ -36,6 +36,10 @@ static inline bool str_starts(struct str a, struct str prefix)
 {
 	return a.n >= prefix.n && (prefix.n == 0 || memcmp(a.p, prefix.p, prefix.n) == 0);
 }
+static inline bool str_ends(struct str a, struct str suffix)
+{
+	return a.n >= suffix.n && (suffix.n == 0 || memcmp(a.p + a.n - suffix.n, suffix.p, suffix.n) == 0);
+}
 /* Byte offset of the first / last occurrence of `what` at or after `from`; SIZE_MAX when there is none. */
 size_t str_find(struct str s, struct str what, size_t from);
 size_t str_find_last(struct str s, struct str what);

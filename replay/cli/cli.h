@@ -43,9 +43,10 @@ struct cli_request {
 	const char *to;     /* -o: file to write */
 	const char *turn;   /* --turn, +N: a position (replay/position.h) */
 	const char *pane;
-	const char *ref;      /* --ref: a ref or block id to look for (replay/where.h) */
-	const char *grep;     /* --grep: of --pane only the lines with this pattern (replay/search.h) */
-	const char *requests; /* --requests: directory of recorded requests, to compare with */
+	const char *keys, *size; /* of `screen` */
+	const char *ref;         /* --ref: a ref or block id to look for (replay/where.h) */
+	const char *grep;        /* --grep: of --pane only the lines with this pattern (replay/search.h) */
+	const char *requests;    /* --requests: directory of recorded requests, to compare with */
 	const char *summarizer;
 	const char *left, *right; /* policies of the sides of a diff .. */
 	const char *side;         /* .. and that of the side being prepared */
@@ -57,6 +58,13 @@ struct cli_request {
 	bool ascii, json, hash, changes, each, end, request;
 };
 
+/* What `screen` wants to see. */
+struct cli_screen {
+	const char *keys; /* a key script (tui/keys.h) */
+	int columns, rows;
+	const char *format; /* "text", "ansi", "svg" */
+};
+
 struct cli_hooks {
 	/* Opens the terminal UI on request->file; returns the exit code, or CLI_NO_SCREEN (TERM=dumb): print a table.
 	 */
@@ -66,6 +74,8 @@ struct cli_hooks {
 	 * returns as `open` does. NULL = not built, the list is printed.
 	 */
 	int (*pick)(const struct cli_request *request);
+	/* Appends the screen after these keys; the exit code, a fault was said on standard error. */
+	int (*screen)(const struct cli_request *request, const struct cli_screen *wish, struct buf *out);
 };
 
 /* `hooks` may be NULL: there is no terminal UI then, and `open` prints the table. */

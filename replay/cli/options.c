@@ -15,6 +15,7 @@ const struct command commands[COMMAND_COUNT] = {
 	[COMMAND_LAST] = {"last", "", "open the newest session of the known hosts", cmd_last, 0, 0},
 	[COMMAND_REPLAY] = {"replay", "FILE", "replay without a screen: a table, a trace, or one position", cmd_replay,
 			    1, 1},
+	[COMMAND_SCREEN] = {"screen", "FILE", "the screen after some keys, as text, ANSI or SVG", cmd_screen, 1, 1},
 	[COMMAND_INFO] = {"info", "FILE", "format, host, model, counts, damage, assumptions, fidelity", cmd_info, 1, 1},
 	[COMMAND_CHECK] = {"check", "FILE...", "assertions over every turn; exit code 1 when one fails", cmd_check, 1,
 			   255},
@@ -39,7 +40,7 @@ const struct command commands[COMMAND_COUNT] = {
 
 #define ON(command) (UINT32_C(1) << COMMAND_##command)
 #define SCREEN      (ON(OPEN) | ON(LAST))
-#define RUN         (SCREEN | ON(REPLAY) | ON(INFO) | ON(COMPACT) | ON(DIFF) | ON(PROBE) | ON(CHECK))
+#define RUN         (SCREEN | ON(SCREEN) | ON(REPLAY) | ON(INFO) | ON(COMPACT) | ON(DIFF) | ON(PROBE) | ON(CHECK))
 #define SESSION     (RUN | ON(CONVERT))
 #define AT(member)  offsetof(struct cli_request, member)
 
@@ -68,8 +69,10 @@ const struct option options[] = {
 	{COLUMNS("width", "columns of --pane, 10 to 10000", ON(REPLAY), width)},
 	{FLAG("ascii", "ASCII glyphs and substitutes", RUN, ascii)},
 	{TEXT("color", "WHEN", "colours of the screen: auto, always or never", SCREEN, color)},
-	{TEXT("output", "FORMAT", "table or json; of diff markdown, too",
-	      ON(REPLAY) | ON(COMPACT) | ON(DIFF) | ON(PROBE) | ON(CHECK), output)},
+	{TEXT("output", "FORMAT", "table or json; of diff markdown, too; of screen text, ansi or svg",
+	      ON(SCREEN) | ON(REPLAY) | ON(COMPACT) | ON(DIFF) | ON(PROBE) | ON(CHECK), output)},
+	{TEXT("keys", "SCRIPT", "keys to press: ..42g<Tab>/word<Enter>", ON(SCREEN), keys)},
+	{TEXT("size", "COLUMNSxROWS", "size of the screen (default 80x24)", ON(SCREEN), size)},
 	{FLAG("end", "start at the last turn (+N: at turn N)", SCREEN, end)},
 	{FLAG("each", "lines {\"input\": any, \"callId\"?}, one answer each", ON(PARSE_ARGS), each)},
 	{FILE_O("out", "where to write; - is standard output", ON(CONVERT), to)},

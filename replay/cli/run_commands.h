@@ -9,6 +9,7 @@
 int cmd_open(struct cli *c);
 int cmd_last(struct cli *c);
 int cmd_replay(struct cli *c);
+int cmd_screen(struct cli *c);
 int cmd_info(struct cli *c);
 int cmd_convert(struct cli *c);
 int cmd_compact(struct cli *c);

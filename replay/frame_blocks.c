@@ -1,5 +1,10 @@
 #include "replay/frame_blocks.h"
 
+#include <math.h>
+
+#include "engine/host/pi_density.h"
+#include "replay/frame_request.h"
+
 const char *block_standing_name(enum block_standing s)
 {
 	static const char *const names[BLOCK_STANDINGS] = {[BLOCK_ACTIVE] = "active",
@@ -152,3 +157,38 @@ double frame_block_out(const struct frame *f, const struct block *k)
 }
 
 uint32_t frame_block_age(const struct frame *f, const struct frame_block *b) { return f->at.turn - b->made; }
+
+double frame_block_net(const struct frame *f, const struct frame_block *b)
+{
+	const struct run *r = f->run;
+	const struct block *k = &r->state.blocks.v[b->block];
+	if (b->made == BLOCK_MADE_UNKNOWN || !k->has_tokens)
+		return (double)NAN;
+	double density = run_density_at(r, r->compressions.v[b->outcome].record);
+	return k->tokens - pi_density_calibrate(density, text_tokens(k->summary_size));
+}
+
+static bool carries(const struct pi_request *q, const struct pi_message *m, uint32_t call)
+{
+	for (uint32_t i = 0; i < m->calls; i++)
+		if (q->calls.v[m->first_call + i].compress && q->calls.v[m->first_call + i].call == call)
+			return true;
+	return false;
+}
+
+const struct pi_request *frame_anchors(struct frame *f)
+{
+	if (run_is_dsh(f->run) || request_lacks(f->run) != REQUEST_THERE)
+		return NULL;
+	return &frame_request(f)->sender.egress.now;
+}
+
+struct frame_anchor frame_block_anchor(const struct pi_request *q, const struct block *k)
+{
+	for (size_t i = 0; q != NULL && k->call != 0 && i < q->anchors.n; i++) {
+		const struct pi_message *m = &q->messages.v[q->anchors.v[i]];
+		if (carries(q, m, k->call))
+			return (struct frame_anchor){true, m->recorded_tokens, m->anchor_tokens};
+	}
+	return (struct frame_anchor){0};
+}

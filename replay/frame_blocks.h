@@ -11,6 +11,8 @@
 
 #include "replay/frame.h"
 
+struct pi_request;
+
 enum block_standing {
 	BLOCK_ACTIVE,
 	BLOCK_CONSUMED, /* another block is made of it: off for good */
@@ -52,5 +54,19 @@ struct frame_blocks *frame_blocks(struct frame *f);
 double frame_block_out(const struct frame *f, const struct block *k);
 /* Turns since a block was made: 0 at the records before the next turn. Only when made is known. */
 uint32_t frame_block_age(const struct frame *f, const struct frame_block *b);
+/* Net gain: what went in less its summary, by the counter of the day it was made; NAN = made is unknown. */
+double frame_block_net(const struct frame *f, const struct frame_block *b);
+
+/*
+ * The request of the frame, which carries the calls that made blocks; NULL where there is none. Costs what
+ * frame_request costs, once; what was taken of the state before is no good behind it.
+ */
+const struct pi_request *frame_anchors(struct frame *f);
+/* The arguments of all compress calls in the message that carries the call of a block; raw estimates. */
+struct frame_anchor {
+	bool sent;                /* the request has such a message */
+	double recorded, slimmed; /* as the host has them, as they are sent */
+};
+struct frame_anchor frame_block_anchor(const struct pi_request *q, const struct block *k);
 
 #endif

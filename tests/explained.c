@@ -400,12 +400,14 @@ static void put_ranges(struct frame *f, struct buf *b)
 
 static void put_blocks(struct frame *f, struct buf *b)
 {
+	const struct pi_request *anchors = frame_anchors(f);
 	const struct frame_blocks *tree = frame_blocks(f);
 	const struct state *s = &f->run->state;
 	open_member(b, "blocks", '[');
 	for (size_t i = 0; i < tree->n; i++) {
 		const struct frame_block *x = &tree->v[i];
 		const struct block *k = &s->blocks.v[x->block];
+		struct frame_anchor a = frame_block_anchor(anchors, k);
 		open_item(b, '{');
 		put(b, "block", x->block);
 		put_text(b, "id", names_get(s->names, k->id));
@@ -413,6 +415,10 @@ static void put_blocks(struct frame *f, struct buf *b)
 		put(b, "tier", k->tier);
 		put(b, "in", k->has_tokens ? k->tokens : NAN);
 		put(b, "out", frame_block_out(f, k));
+		put(b, "net", frame_block_net(f, x));
+		put(b, "record", x->made == BLOCK_MADE_UNKNOWN ? (double)NAN : (double)x->outcome);
+		put(b, "arguments", a.sent ? a.recorded : (double)NAN);
+		put(b, "slimmed", a.sent ? a.slimmed : (double)NAN);
 		put(b, "summary", text_tokens(k->summary_size));
 		put(b, "present", k->present);
 		put(b, "effective", k->effective_n);

@@ -44,7 +44,9 @@ const struct pane_kind pane_kinds[PANE_COUNT] = {
 		{"blocks", "Blocks",
 		 "The blocks at this position; under a block those it was made of.\n"
 		 "raw in: tokens of what went in, with tags, when it was made. raw out: of the summary, without the "
-		 "header line that its row has. rows: messages in the host's list now, of all it covers. age: turns "
+		 "header line that its row has. net: in less out, as counted when it was made. raw args: arguments "
+		 "of the compress calls in its call's message, as recorded and as sent. rows: messages in the host's "
+		 "list now, of all it covers. age: turns "
 		 "since it was made.\n"
 		 "survd (survived): turns in which it was active; y young, and from promotionThreshold turns on o old. "
 		 "No other rule looks at it.\n"

@@ -1,4 +1,6 @@
 /* One opened block: what it is, why it is active or not, where it is from, its summary and its messages. */
+#include <math.h>
+
 #include "replay/view/blocks.h"
 #include "replay/view/dsh.h"
 #include "replay/view/words.h"
@@ -39,6 +41,31 @@ static void put_sizes(struct frame *f, const struct block *k, struct detail *d)
 	buf_free(&b);
 }
 
+/* What it saved, and what its call weighs. */
+static void put_gain(struct frame *f, const struct frame_block *node, const struct pi_request *anchors,
+		     struct detail *d)
+{
+	double net = frame_block_net(f, node);
+	struct frame_anchor a = frame_block_anchor(anchors, &f->run->state.blocks.v[node->block]);
+	struct buf b = {0};
+	if (!isnan(net)) {
+		buf_text(&b, "net gain ");
+		words_count(&b, net);
+		buf_printf(&b, " tokens: in less its summary, %s when it was made",
+			   f->run->pi.changes.n == 0 ? "raw estimate" : "calibrated");
+		detail_words(d, STYLE_PLAIN, INDENT, &b);
+	}
+	if (a.sent) {
+		buf_text(&b, "arguments of its call: ");
+		words_count(&b, a.recorded);
+		buf_text(&b, " tokens as recorded, ");
+		words_count(&b, a.slimmed);
+		buf_text(&b, " as sent (raw estimate, pi.md 4)");
+		detail_words(d, STYLE_PLAIN, INDENT, &b);
+	}
+	buf_free(&b);
+}
+
 static void put_children(struct frame *f, const struct block *k, struct detail *d)
 {
 	struct buf b = {0};
@@ -53,7 +80,8 @@ static void put_children(struct frame *f, const struct block *k, struct detail *
 	buf_free(&b);
 }
 
-static void put_head(struct frame *f, const struct frame_block *node, struct detail *d)
+static void put_head(struct frame *f, const struct frame_block *node, const struct pi_request *anchors,
+		     struct detail *d)
 {
 	const struct block *k = &f->run->state.blocks.v[node->block];
 	struct buf b = {0};
@@ -67,6 +95,7 @@ static void put_head(struct frame *f, const struct frame_block *node, struct det
 		detail_words(d, STYLE_PLAIN, INDENT, &b);
 	}
 	put_sizes(f, k, d);
+	put_gain(f, node, anchors, d);
 	put_children(f, k, d);
 	buf_free(&b);
 }
@@ -183,9 +212,11 @@ static void put_rows(struct frame *f, const struct block *k, struct detail *d)
 void blocks_open(const struct view_context *c, uint32_t block, struct detail *d)
 {
 	struct frame *f = c->frame;
+	/* before anything is taken of the state */
+	const struct pi_request *anchors = frame_anchors(f);
 	const struct frame_block *node = node_of(f, block);
 	const struct block *k = &f->run->state.blocks.v[block];
-	put_head(f, node, d);
+	put_head(f, node, anchors, d);
 	put_why(f, block, d);
 	put_source(f, node, d);
 	put_summary(k, d);

@@ -1,6 +1,8 @@
 /* The Blocks view: the tree of tiers, what went into each block and what it came down to (interface.md, pane 3). */
 #include "replay/view/blocks.h"
 
+#include <math.h>
+
 #include "replay/view/columns.h"
 #include "replay/view/dsh.h"
 #include "replay/view/words.h"
@@ -13,6 +15,8 @@ enum {
 	COLUMN_STANDING,
 	COLUMN_IN,
 	COLUMN_OUT,
+	COLUMN_NET,
+	COLUMN_ARGUMENTS,
 	COLUMN_ROWS,
 	COLUMN_AGE,
 	COLUMN_SURVIVED,
@@ -21,8 +25,23 @@ enum {
 	COLUMN_COUNT
 };
 
+enum { ARGUMENTS_FROM = 150 };
+
 /* Columns by width of the window, the widest first; block and topic always stay. */
 static const struct column_widths widths[] = {
+	{ARGUMENTS_FROM,
+	 {[COLUMN_BLOCK] = 14,
+	  [COLUMN_TIER] = 2,
+	  [COLUMN_STANDING] = 8,
+	  [COLUMN_IN] = 9,
+	  [COLUMN_OUT] = 7,
+	  [COLUMN_NET] = 7,
+	  [COLUMN_ARGUMENTS] = 12,
+	  [COLUMN_ROWS] = 9,
+	  [COLUMN_AGE] = 5,
+	  [COLUMN_SURVIVED] = 9,
+	  [COLUMN_REFS] = 14,
+	  [COLUMN_CALL] = 12}},
 	{120,
 	 {[COLUMN_BLOCK] = 14,
 	  [COLUMN_TIER] = 2,
@@ -55,6 +74,7 @@ struct painter {
 	const struct frame_blocks *tree;
 	const struct frame_block *node;
 	const struct block *k;
+	const struct pi_request *anchors; /* NULL = they are not shown, or there is no request */
 	struct line *out;
 };
 
@@ -125,6 +145,27 @@ static void put_number(const struct painter *p, double x, bool known, int width)
 static void put_in(const struct painter *p, int width) { put_number(p, p->k->tokens, p->k->has_tokens, width); }
 static void put_out(const struct painter *p, int width) { put_number(p, frame_block_out(p->f, p->k), true, width); }
 
+static void put_net(const struct painter *p, int width)
+{
+	double net = frame_block_net(p->f, p->node);
+	put_number(p, net, !isnan(net), width);
+}
+
+/* "478>278": of its call, as recorded and as sent; nothing where the request does not carry it. */
+static void put_arguments(const struct painter *p, int width)
+{
+	struct frame_anchor a = frame_block_anchor(p->anchors, p->k);
+	struct buf b = {0};
+	if (a.sent) {
+		words_short(&b, a.recorded);
+		buf_text(&b, glyph(GLYPH_ARROW_RIGHT, p->c->ascii));
+		words_short(&b, a.slimmed);
+	} else {
+		buf_char(&b, '-');
+	}
+	put(p, STYLE_NUMBER, &b, width, ALIGN_RIGHT);
+}
+
 static void put_rows(const struct painter *p, int width)
 {
 	struct buf b = {0};
@@ -178,6 +219,8 @@ static const struct column columns[COLUMN_COUNT] = {
 	[COLUMN_STANDING] = {"state", NULL, ALIGN_LEFT, put_standing},
 	[COLUMN_IN] = {"raw in", NULL, ALIGN_RIGHT, put_in},
 	[COLUMN_OUT] = {"raw out", "cal out", ALIGN_RIGHT, put_out},
+	[COLUMN_NET] = {"net", NULL, ALIGN_RIGHT, put_net},
+	[COLUMN_ARGUMENTS] = {"raw args", NULL, ALIGN_RIGHT, put_arguments},
 	[COLUMN_ROWS] = {"rows", NULL, ALIGN_RIGHT, put_rows},
 	[COLUMN_AGE] = {"age", NULL, ALIGN_RIGHT, put_age},
 	[COLUMN_SURVIVED] = {"survd", NULL, ALIGN_RIGHT, put_survived},
@@ -280,7 +323,10 @@ static void line(const struct view_context *c, size_t i, struct line *out)
 	}
 	if (tree == NULL || i > tree->n)
 		return;
-	struct painter p = {.c = c, .f = c->frame, .tree = tree, .node = &tree->v[i - 1], .out = out};
+	/* before anything is taken of the state */
+	const struct pi_request *anchors = c->width >= ARGUMENTS_FROM ? frame_anchors(c->frame) : NULL;
+	struct painter p = {
+		.c = c, .anchors = anchors, .f = c->frame, .tree = tree, .node = &tree->v[i - 1], .out = out};
 	p.k = &c->frame->run->state.blocks.v[p.node->block];
 	paint(&p);
 }

@@ -109,9 +109,25 @@ function ranges({ run, t, x }, pane) {
 
 /* ---- blocks ---- */
 
-const BLOCKS = ["block", "T", "state", ">raw in:9", ">raw out|cal out", ">rows", ">age", ">survd", "refs written", "call", "topic"];
+const BLOCKS = ["block", "T", "state", ">raw in:9", ">raw out|cal out", ">net", ">raw args", ">rows", ">age", ">survd", "refs written", "call", "topic"];
 
-function blocks({ t, x }, pane) {
+/** Net gains of a call's blocks are that of the call; arguments of active blocks' calls those of the trace. */
+function gains({ t, x, trace }) {
+  for (const [i, c] of trace.compressions.entries()) {
+    const own = x.blocks.filter((b) => b.record === i);
+    if (c.applied && own.length === c.blocksCreated && own.length > 0 && Math.abs(sum(own, (b) => b.net) - c.net) > own.length - 1)
+      fault(JSON.stringify(own), `the net gain of ${c.callId} is ${c.net}`);
+  }
+  const calls = new Map(x.blocks.filter((b) => b.state === "active" && b.arguments !== null).map((b) => [b.call, b]));
+  const weights = [sum([...calls.values()], (b) => b.arguments), sum([...calls.values()], (b) => b.slimmed)];
+  /* a message with several calls would be counted for each of them */
+  if (t.anchors && t.anchors.live === calls.size && (weights[0] < t.anchors.argTokens || weights[1] < t.anchors.slimmedTokens))
+    fault(JSON.stringify(weights), `the trace has ${JSON.stringify(t.anchors)}`);
+}
+
+function blocks(context, pane) {
+  const { t, x } = context;
+  gains(context);
   const active = x.blocks.filter((b) => b.state === "active");
   const tiers = [1, 2, 3].filter((n) => active.some((b) => b.tier === n));
   for (const b of t.blocks ?? []) {
@@ -132,6 +148,8 @@ function blocks({ t, x }, pane) {
     claim(c.T, ["T" + b.tier]);
     claim(c["raw in"], [known(b.in)]);
     claim(c["raw out"], [b.out]);
+    claim(c.net, [known(b.net)]);
+    claim(c["raw args"].replace("→", " "), [known(b.arguments), known(b.slimmed)]);
     claim(c.rows.replace("/", " "), [b.present, b.effective]);
     claim(c.age, [known(b.age)]);
     claim(c.survd, [b.survived]);

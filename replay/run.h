@@ -183,6 +183,8 @@ struct run {
 	struct sender sender;  /* of the first pass; sender.sent by turn when want_requests */
 	double raw, own, host; /* of the turn executed last: as in struct moment */
 	size_t counterfactual; /* first record whose effects are, or SIZE_MAX */
+	bool branched; /* .. for it is a branch that differs from the session since; else a call could not be followed
+			*/
 	struct policy policy;
 	struct config config;
 	bool config_touched[CONFIG_MEMBERS_MAX];   /* set by session.config or --config */

@@ -94,8 +94,10 @@ static void mark_counterfactual(struct app_replay *r)
 	size_t record = r->run.timeline.turns.n >= r->first ? r->run.timeline.turns.v[r->first - 1].record : 0;
 
 	record -= record > 0;
-	if (r->run.counterfactual > record)
+	if (r->run.counterfactual > record) {
 		r->run.counterfactual = record;
+		r->run.branched = true;
+	}
 }
 
 static unsigned finish(struct app *a)

@@ -63,8 +63,7 @@ static void build(struct frame *f, struct items *l)
 	const struct str no_turn =
 		STR("No turn happened at this position: what one would decide, with the tokens counted here.");
 	struct str why = decided ? nudge_reason(d, &f->arena) : str_of(undecided(f));
-	const struct str counterfactual =
-		STR("Counterfactual: a compression before this turn could not be followed as recorded.");
+	const struct str counterfactual = str_of(words_why_counterfactual(f));
 	l->v = arena_alloc(&f->arena, (ITEMS_MAX + no_turn.n + counterfactual.n + why.n + targets + 3) * sizeof *l->v);
 	l->n = 0;
 	if (words_counterfactual(f))

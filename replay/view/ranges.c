@@ -237,8 +237,7 @@ static size_t heads_of(const struct view_context *c, struct arena *a, struct hea
 		return n;
 	}
 	if (words_counterfactual(f))
-		heads[n++] = (struct head){STR("Counterfactual: a compression before this turn could not be followed."),
-					   STYLE_WARNING};
+		heads[n++] = (struct head){str_of(words_why_counterfactual(f)), STYLE_WARNING};
 	if (f->counterfactual_tokens)
 		heads[n++] =
 			(struct head){STR("No turn happened at this position: what one would offer."), STYLE_WARNING};

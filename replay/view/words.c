@@ -120,6 +120,12 @@ const char *words_refusal(enum compress_kind k)
 
 bool words_counterfactual(const struct frame *f) { return f->run->counterfactual < position_record(f->run, f->at); }
 
+const char *words_why_counterfactual(const struct frame *f)
+{
+	return f->run->branched ? "Counterfactual: this branch is no longer what happened."
+				: "Counterfactual: a compression before this turn could not be followed as recorded.";
+}
+
 void words_config(struct buf *b, const struct run *r, const char *path)
 {
 	int member = config_member_find(path);

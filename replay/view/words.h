@@ -34,6 +34,8 @@ const char *words_refusal(enum compress_kind k);
 
 /* The frame stands behind a record that could not be followed (recording.md): its numbers are counterfactual. */
 bool words_counterfactual(const struct frame *f);
+/* .. and why: a sentence. */
+const char *words_why_counterfactual(const struct frame *f);
 
 /* Text at the end of a line; when it does not fit its end is an ellipsis, so that no number is cut unseen. */
 void words_put(struct line *out, enum style style, struct str s);

@@ -211,22 +211,24 @@ struct app {
 	struct app_replay *now;  /* what the panes show; never NULL */
 	struct app_replay *next; /* another branch of the session, being loaded: shown once it is there. NULL = none */
 	enum status status;      /* of APP_FAILED */
+	bool has_options;
 	struct error error;
 	double elapsed;   /* seconds the jobs have taken, told by the loop for rate and time left; 0 = not shown */
 	uint64_t opening; /* counts what changes the content of views; never 0 */
 
 	struct arena arena;         /* of the runs' options */
 	struct run_options options; /* read once; asked for again by another branch */
-	bool has_options;
 
 	struct keymap keys;
 	struct key key;      /* being handled */
 	struct str argument; /* of the `:` command that is being handled; empty when there is none */
 	uint32_t count;      /* typed so far */
 	bool counting;
-
-	int rows, cols;
 	bool ascii, helping;
+	int rows, cols;
+	bool awaiting; /* the next key is the letter that an action wants: */
+	enum action awaited;
+	bool remembers;              /* between two openings; set before the first job, off in tests */
 	const struct app_list *list; /* over the panes; NULL = none */
 	struct chooser chooser;      /* of the list */
 	struct buf branch;           /* chosen on the screen; empty = the request's */
@@ -235,13 +237,10 @@ struct app {
 	VEC(struct app_mark) marks;    /* by letter */
 	VEC(struct view_mark) letters; /* the same for the strip, made when it is drawn */
 	struct app_jumps jumps;
-	bool awaiting; /* the next key is the letter that an action wants */
-	enum action awaited;
 	struct app_forks forks;
 	struct app_compare compare;
 	struct app_what_if what_if;
 	struct buf copied; /* for the clipboard */
-	bool remembers;    /* between two openings; set before the first job, off in tests */
 	struct session_state memory;
 	struct pane panes[PANE_COUNT];
 	enum pane_id focus, side; /* side: the pane shown beside Rows */

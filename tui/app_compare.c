@@ -160,10 +160,10 @@ void app_compare_place(struct app *a)
 {
 	struct app_compare *c = &a->compare;
 	const struct layout *l = &a->layout;
-	struct rect area = {0, 0, l->strip.rows > 0 ? l->strip.row : l->bottom.row, a->cols}, left = area;
+	struct rect area = {0, 0, l->strip.rows > 0 ? l->strip.row : l->bottom.row, a->cols}, left;
 
 	if (area.rows <= 0)
-		area = left = (struct rect){0, 0, 0, 0};
+		area = (struct rect){0, 0, 0, 0};
 	c->words = c->divider = (struct rect){0, 0, 0, 0};
 	if (area.rows >= WORDS_ROWS || area.rows == 4) {
 		area.rows--;

@@ -1,8 +1,8 @@
 /*
  * Compare (D) and what-if (w) on the screen.
  *
- * What a branch must come to is made without the program: a dropped or edited call by changing the line of a converted
- * recording with cJSON, and a comparison by the core that `acpdbg diff` prints.
+ * What a branch must come to is made without it: a dropped or edited call by changing the line of a converted
+ * recording, and a comparison by the core that `acpdbg diff` prints.
  */
 #include <setjmp.h>
 #include <stdarg.h>
@@ -141,6 +141,7 @@ static void write_changed(const char *file, unsigned call, const char *find, con
 	struct recording r;
 	struct error e = {0};
 	struct buf all = {0}, changed = {0};
+	struct arena scratch = {0};
 	unsigned calls = 0;
 
 	assert_int_equal(recording_load(&r, file, NULL, &e), STATUS_OK);
@@ -150,11 +151,9 @@ static void write_changed(const char *file, unsigned call, const char *find, con
 		end = strchr(line, '\n');
 		assert_non_null(end);
 		*end = '\0';
-		cJSON *tree = cJSON_Parse(line);
-		bool mine = strcmp(cJSON_GetStringValue(cJSON_GetObjectItem(tree, "type")), "compress") == 0 &&
-			    ++calls == call;
+		struct str type = json_str(json_get(json_tree(&scratch, str_of(line), NULL, NULL), "type"));
+		bool mine = str_eq(type, STR("compress")) && ++calls == call;
 
-		cJSON_Delete(tree);
 		if (mine && !find)
 			continue;
 		char *at = mine ? strstr(line, find) : NULL;
@@ -169,6 +168,7 @@ static void write_changed(const char *file, unsigned call, const char *find, con
 	}
 	assert_true(calls >= call);
 	temp_file_write(out, buf_view(&changed));
+	arena_free(&scratch);
 	buf_free(&all);
 	buf_free(&changed);
 }

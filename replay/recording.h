@@ -290,11 +290,14 @@ struct recording_writer {
 enum status recording_write(struct recording *r, struct recording_writer out, struct error *e);
 /*
  * The same with one compress record left out, or with other arguments (a JSON value) and without its outcome, which is
- * that of the old ones.
+ * that of the old ones; and, or, only a part of it.
  */
 struct recording_edit {
-	size_t record;
-	struct str args; /* absent: left out */
+	size_t record;    /* of the call; records.n = none */
+	struct str args;  /* absent: left out */
+	size_t to;        /* records from here on are left out; 0 = none is */
+	size_t from;      /* what changes the kernel's state before this record is left out, .. */
+	struct str state; /* .. and this state (JSON) is the session's; only where from > 0 */
 };
 enum status recording_write_edited(struct recording *r, const struct recording_edit *edit, struct recording_writer out,
 				   struct error *e);

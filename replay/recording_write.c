@@ -180,6 +180,26 @@ static bool replace_args(struct buf *b, size_t from, struct str args)
 	return fine;
 }
 
+/* Left out of a part: what is behind it, and what its state has taken in already. */
+static bool is_cut(const struct recording *r, size_t i, const struct recording_edit *edit)
+{
+	static const bool in_state[RECORD_TYPE_COUNT] = {
+		[RECORD_COMPRESS] = true, [RECORD_TURN] = true, [RECORD_DECOMPRESS] = true, [RECORD_STATE] = true};
+
+	return (edit->to > 0 && i >= edit->to) || (i < edit->from && in_state[r->records.v[i].type]);
+}
+
+/* The session line that stands in b gets another state: of two members the last one counts (recording.md). */
+static void put_state(struct buf *b, struct str state)
+{
+	if (state.n == 0 || b->n == 0 || b->p[b->n - 1] != '}')
+		return;
+	buf_cut(b, b->n - 1);
+	buf_text(b, ",\"state\":");
+	buf_str(b, state);
+	buf_char(b, '}');
+}
+
 /* Record i as a line, or nothing where the edit takes it away; false when the source could not be read any more. */
 static bool put_line(struct recording *r, size_t i, const struct recording_edit *edit, struct arena *scratch,
 		     struct buf *b)
@@ -187,7 +207,7 @@ static bool put_line(struct recording *r, size_t i, const struct recording_edit 
 	size_t from = b->n;
 	bool mine = edit && edit->record == i;
 
-	if (mine && !edit->args.p)
+	if ((mine && !edit->args.p) || (edit && is_cut(r, i, edit)))
 		return true;
 	r->reader->write(r, i, scratch, b);
 	if (mine && b->n > from && !replace_args(b, from, edit->args))
@@ -213,6 +233,8 @@ enum status recording_write_edited(struct recording *r, const struct recording_e
 	size_t i;
 
 	r->reader->write_session(r, &scratch, &b);
+	if (edit)
+		put_state(&b, edit->state);
 	fine = end_line(&b, 0);
 	for (i = 0; fine && i < r->records.n; i++) {
 		struct arena_mark mark = arena_mark(&scratch);

@@ -109,8 +109,8 @@
 	  "convert --drop-call N -o FILE")                                                                             \
 	X(COPY, copy, "copy", "WHAT", "y", OTHER, "copy: y and r ref, t text, j JSON, b request bytes, l line",        \
 	  "replay --request, --pane NAME")                                                                             \
-	X(SAVE, save, "save", "FILE", "s", OTHER, "save the screen as text, ANSI or SVG (by the name)",                \
-	  "screen --keys SCRIPT --output svg")                                                                         \
+	X(SAVE, save, "save", "FILE", "s", OTHER, "save the screen (.txt, .ans, .svg) or turns (A..B x.acps.jsonl)",   \
+	  "screen --keys SCRIPT --output svg; convert --turns A..B")                                                   \
 	X(HELP, help, "help", NULL, "?", OTHER, "help of the focused pane", "help")                                    \
 	X(CLOSE, close, "close", NULL, "q <Esc>", OTHER, "close help or the opened line; then quit",                   \
 	  "screen only: replay ends by itself")                                                                        \

@@ -1,10 +1,11 @@
-/* s: the screen as a file: text, ANSI or SVG, by the name. */
+/* s: the screen as a file, as text, ANSI or SVG; or some turns as a recording; by the name. */
 #include <errno.h>
 #include <fcntl.h>
 #include <stdio.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "replay/slice.h"
 #include "replay/view/text.h"
 #include "tui/app.h"
 #include "tui/picture.h"
@@ -44,27 +45,59 @@ static size_t format_of(struct str name)
 	return i;
 }
 
-/* Nothing that is there is overwritten, the session least of all. */
-static bool write_new(const char *path, struct str bytes)
+#define RECORDING ".acps.jsonl"
+
+static bool is_recording(struct str name) { return str_ends(name, STR(RECORDING)); }
+
+/* A file that is being written. */
+struct saving {
+	int fd, code; /* errno, 0 = fine */
+	size_t bytes;
+};
+
+static void put(void *ctx, const char *bytes, size_t n)
 {
-	int fd = open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666), code = 0;
+	struct saving *s = ctx;
 
-	if (fd < 0)
-		return false;
-	while (bytes.n > 0 && code == 0) {
-		ssize_t n = write(fd, bytes.p, bytes.n);
+	s->bytes += n;
+	while (n > 0 && s->code == 0) {
+		ssize_t done = write(s->fd, bytes, n);
 
-		if (n > 0)
-			bytes = (struct str){bytes.p + n, bytes.n - (size_t)n};
-		else if (n == 0 || errno != EINTR)
-			code = n == 0 ? EIO : errno;
+		if (done < 0 && errno != EINTR)
+			s->code = errno;
+		bytes += done > 0 ? done : 0;
+		n -= done > 0 ? (size_t)done : 0;
 	}
-	if (close(fd) != 0 && code == 0)
-		code = errno;
-	if (code != 0)
+}
+
+/* Nothing that is there is overwritten, the session least of all. */
+static void begin(struct saving *s, const char *path)
+{
+	*s = (struct saving){.fd = open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666)};
+	s->code = s->fd < 0 ? errno : 0;
+}
+
+/* What is not complete does not stay. */
+static void end(struct saving *s, const char *path)
+{
+	if (s->fd >= 0 && close(s->fd) != 0 && s->code == 0)
+		s->code = errno;
+	if (s->fd >= 0 && s->code != 0)
 		unlink(path);
-	errno = code;
-	return code == 0;
+}
+
+static void say_saved(struct app *a, const struct saving *s, const char *what, struct str name)
+{
+	struct buf safe = {0};
+
+	text_put_safe(&safe, name, a->ascii);
+	if (s->code == 0)
+		app_say(a, STYLE_GOOD, "saved as %s: %s, %zu bytes", what, safe.p, s->bytes);
+	else if (s->code == EEXIST)
+		app_say(a, STYLE_ERROR, "%s is there already: nothing is overwritten", safe.p);
+	else
+		app_say(a, STYLE_ERROR, "%s cannot be written: %s", safe.p, strerror(s->code));
+	buf_free(&safe);
 }
 
 void app_save_picture(struct app *a, struct str name, struct buf *out)
@@ -77,39 +110,97 @@ void app_save_picture(struct app *a, struct str name, struct buf *out)
 	grid_free(&g);
 }
 
+/* `A..B FILE`: takes the turns off, which are absent when there are none. */
+static struct str take_turns(struct str *name)
+{
+	size_t blank = str_find(*name, STR(" "), 0), dots = str_find(*name, STR(".."), 0);
+	struct str turns = {0};
+
+	if (blank != SIZE_MAX && dots < blank) {
+		turns = str_cut(*name, 0, blank);
+		*name = text_trim(str_cut(*name, blank, name->n));
+	}
+	return turns;
+}
+
 static bool is_wrong(struct app *a, struct str text, struct expr_fault *fault)
 {
-	(void)a;
-	if (format_of(text_trim(text)) < FORMATS)
+	struct str name = text_trim(text), turns = take_turns(&name);
+	struct slice s;
+	struct error e = {0};
+
+	if (turns.p && is_recording(name) && slice_parse(&a->now->run, turns, &s, &e) != STATUS_OK)
+		snprintf(fault->message, sizeof fault->message, "%s", e.message);
+	else if (is_recording(name) || (!turns.p && format_of(name) < FORMATS))
 		return false;
-	fault->at = text.n;
-	snprintf(fault->message, sizeof fault->message, "the name ends with .txt, .ans (colours) or .svg");
+	else
+		snprintf(fault->message, sizeof fault->message,
+			 "the name ends with .txt, .ans (colours) or .svg; with %s it is turns, A..B FILE", RECORDING);
+	fault->at = turns.p ? 0 : text.n;
 	return true;
+}
+
+static void save_slice(struct app *a, struct str turns, struct str name, const char *path)
+{
+	struct slice s = {.first = 1, .last = a->now->frame.at.turn};
+	struct saving out;
+	struct error e = {0};
+	char what[80];
+
+	if (turns.p)
+		slice_parse(&a->now->run, turns, &s, &e);
+	if (s.last == 0) {
+		app_say(a, STYLE_ERROR, "there is no turn up to here");
+		return;
+	}
+	begin(&out, path);
+	if (out.code == 0) {
+		slice_make(&a->now->run, &s);
+		a->now->stale = a->now->has_frame;
+		if (recording_write_edited(a->now->recording, &s.edit, (struct recording_writer){put, &out}, &e) !=
+		    STATUS_OK)
+			out.code = EIO;
+	}
+	end(&out, path);
+	snprintf(what, sizeof what, "turns %u to %u%s", (unsigned)s.first, (unsigned)s.last,
+		 s.first > 1 && s.keeps_before ? ", with those before" : "");
+	say_saved(a, &out, what, name);
+	slice_free(&s);
+}
+
+static void save_screen(struct app *a, struct str name, const char *path)
+{
+	struct buf bytes = {0};
+	struct saving out;
+
+	app_save_picture(a, name, &bytes);
+	begin(&out, path);
+	if (out.code == 0)
+		put(&out, bytes.p, bytes.n);
+	end(&out, path);
+	say_saved(a, &out, formats[format_of(name)].what, name);
+	buf_free(&bytes);
 }
 
 static unsigned save(struct app *a, struct str text)
 {
-	struct str name = text_trim(text);
-	struct buf path = {0}, bytes = {0}, safe = {0};
+	struct str name = text_trim(text), turns = take_turns(&name);
+	struct buf path = {0};
 
 	buf_str(&path, name);
-	app_save_picture(a, name, &bytes);
-	text_put_safe(&safe, name, a->ascii);
-	if (write_new(path.p, buf_view(&bytes)))
-		app_say(a, STYLE_GOOD, "saved as %s: %s, %zu bytes", formats[format_of(name)].what, safe.p, bytes.n);
-	else if (errno == EEXIST)
-		app_say(a, STYLE_ERROR, "%s is there already: nothing is overwritten", safe.p);
+	if (!a->now->has_frame)
+		app_say(a, STYLE_WARNING, "nothing is loaded yet");
+	else if (is_recording(name))
+		save_slice(a, turns, name, path.p);
 	else
-		app_say(a, STYLE_ERROR, "%s cannot be written: %s", safe.p, strerror(errno));
+		save_screen(a, name, path.p);
 	buf_free(&path);
-	buf_free(&bytes);
-	buf_free(&safe);
 	return APP_DRAW;
 }
 
 void app_save(struct app *a)
 {
-	static const struct app_question question = {.lead = "save the screen as ", .wrong = is_wrong, .answer = save};
+	static const struct app_question question = {.lead = "save as ", .wrong = is_wrong, .answer = save};
 	struct expr_fault fault = {0};
 
 	if (a->argument.n > 0 && !is_wrong(a, a->argument, &fault))

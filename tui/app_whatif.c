@@ -165,7 +165,7 @@ static enum status write_recording(struct recording *r, const struct recording_e
 /* A branch without the call, or (args) with others. */
 static void branch(struct app *a, uint32_t call, struct str args)
 {
-	struct recording_edit edit = {recording_call_record(a->now->recording, call), args};
+	struct recording_edit edit = {.record = recording_call_record(a->now->recording, call), .args = args};
 	struct error e = {0};
 	char change[60];
 	int fd;

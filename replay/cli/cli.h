@@ -43,6 +43,7 @@ struct cli_request {
 	const char *to;     /* -o: file to write */
 	const char *turn;   /* --turn, +N: a position (replay/position.h) */
 	const char *pane;
+	const char *turns;       /* --turns: of a session to write (replay/slice.h) */
 	const char *keys, *size; /* of `screen` */
 	const char *ref;         /* --ref: a ref or block id to look for (replay/where.h) */
 	const char *grep;        /* --grep: of --pane only the lines with this pattern (replay/search.h) */

@@ -9,6 +9,7 @@
 
 #include "replay/cli/job.h"
 #include "replay/cli/run_commands.h"
+#include "replay/slice.h"
 
 /*
  * The unfinished file goes when the program is told to end. The handler reads one pointer, which is set only while all
@@ -164,9 +165,40 @@ static int find_edit(const struct cli *c, const struct recording *rec, struct re
 	return CLI_FINE;
 }
 
+/* --turns: what of the recording is written. */
+static int find_slice(struct cli *c, struct recording *rec, struct slice *slice)
+{
+	struct arena arena = {0};
+	struct run run;
+	struct error e = {0};
+	int code = cli_prepare(c, rec, &arena, &run);
+	if (code != CLI_FINE)
+		return code;
+	code = cli_run(c, &run, true, NULL, NULL);
+	if (code == CLI_FINE && slice_parse(&run, str_of(c->request.turns), slice, &e) != STATUS_OK) {
+		cli_say(NULL, 0, "--turns: %s", e.message);
+		code = CLI_USAGE;
+	} else if (code == CLI_FINE) {
+		slice_make(&run, slice);
+		if (slice->first > 1 && slice->keeps_before)
+			cli_say(NULL, 0, "turns 1 to %u stay: the host's own memory of them cannot be stored",
+				(unsigned)slice->first - 1);
+	}
+	run_free(&run);
+	arena_free(&arena);
+	return code;
+}
+
+/* What is left out or replaced. */
+static int find_part(struct cli *c, struct recording *rec, struct slice *slice)
+{
+	int code = c->request.turns ? find_slice(c, rec, slice) : CLI_FINE;
+	return code == CLI_FINE ? find_edit(c, rec, &slice->edit) : code;
+}
+
 int cmd_convert(struct cli *c)
 {
-	struct recording_edit edit = {0};
+	struct slice slice = {0};
 	struct recording rec;
 	struct target t = {.own = {.fd = -1}};
 	struct error e = {0};
@@ -177,13 +209,13 @@ int cmd_convert(struct cli *c)
 	int code = cli_load(c, &rec);
 	if (code != CLI_FINE)
 		return code;
-	code = find_edit(c, &rec, &edit);
+	code = find_part(c, &rec, &slice);
 	if (code == CLI_FINE)
 		code = target_open(&t, c);
 	if (code == CLI_FINE) {
 		job_begin(&t.job, "writing", NULL, false);
 		t.size = (double)rec.source.size;
-		enum status st = recording_write_edited(&rec, &edit, (struct recording_writer){put, &t}, &e);
+		enum status st = recording_write_edited(&rec, &slice.edit, (struct recording_writer){put, &t}, &e);
 		job_end(&t.job);
 		out_take(t.out, &t.chunk);
 		if (t.interrupted)
@@ -192,6 +224,7 @@ int cmd_convert(struct cli *c)
 			code = cli_error(st, &e);
 		code = target_close(&t, c, code);
 	}
+	slice_free(&slice);
 	buf_free(&t.chunk);
 	free(t.part);
 	free(t.final);

@@ -76,6 +76,7 @@ const struct option options[] = {
 	{FLAG("end", "start at the last turn (+N: at turn N)", SCREEN, end)},
 	{FLAG("each", "lines {\"input\": any, \"callId\"?}, one answer each", ON(PARSE_ARGS), each)},
 	{FILE_O("out", "where to write; - is standard output", ON(CONVERT), to)},
+	{TEXT("turns", "A..B", "only these turns, with what has to go before them", ON(CONVERT), turns)},
 	{"drop-call", "N", "without this compress call, counted from 1", AT(drop_call), ON(CONVERT), OPTION_TOKENS, 0},
 	{TEXT("profile", "NAME", "", RUN, profile)},
 	{TEXT("policy", "SWITCH=VALUE,..", "[profile=NAME,]switch=value,..; also limit=N, systemTokens=N|fit", RUN,

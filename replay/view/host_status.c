@@ -20,6 +20,8 @@ static void report_free(void *report)
 
 /* ---- building ---- */
 
+#define KEY_HEAD ((uint64_t)1 << 50)
+
 static void add(struct status_lines *r, enum status_line_kind kind, uint32_t index, uint64_t key)
 {
 	vec_push(&r->items, (struct status_item){(uint8_t)kind, index, key});
@@ -29,7 +31,7 @@ static void add_head(struct status_lines *r, enum status_head head)
 {
 	if (r->items.n > 0)
 		add(r, STATUS_LINE_BLANK, 0, 0);
-	add(r, STATUS_LINE_HEAD, head, 0);
+	add(r, STATUS_LINE_HEAD, head, KEY_HEAD | head);
 }
 
 static void add_panel(struct frame *f, struct status_lines *r)
@@ -159,10 +161,37 @@ static uint64_t key(const struct view_context *c, size_t i)
 	return r && i < r->items.n ? r->items.v[i].key : 0;
 }
 
-/* A message as the host's list has it, or everything about a block. */
+/* What a part of the report is, and where its numbers are from. */
+static const char *const about[] = {
+	[STATUS_HEAD_CORE] =
+		"What the kernel tells a host that asks for its status (kernel.md 8.6): the token count of "
+		"this turn against the window, active blocks of all, and stats.tokensCompressed.",
+	[STATUS_HEAD_PANEL] =
+		"The host's panel (kernel.md 8.7). Its categories are those of the nudge: rows as "
+		"nudge-inject saw them, with the turn's counter; sent is their sum and the system prompt. "
+		"Ranges: recommended ones of at least 200 tokens and protected ones, touching ones in one "
+		"row. Of a block: what went in, and its summary, raw estimates.",
+	[STATUS_HEAD_OVERVIEW] =
+		"The overview of the status report (kernel.md 8.6): messages of the host's list that no "
+		"block covers, by whether they name a tool, and the summaries of active blocks. Raw "
+		"estimates; no density enters a report (pi.md 5.4). A share of anything is at least 1 %.",
+	[STATUS_HEAD_RANGES] = "Messages with refs one after the other, in one row under the tool of the first "
+			       "(kernel.md 8.6). BLOCKED counts as a ref here.",
+	[STATUS_HEAD_MESSAGES] =
+		"The same messages one by one, largest first; the report ends after 30 (kernel.md 8.6).",
+	[STATUS_HEAD_COMPRESSED] =
+		"Active blocks by what went into them, then the newest first; the report ends after 30 "
+		"(kernel.md 8.6). compressedTokens is never counted again.",
+};
+
+/* About a part, a message as the host's list has it, or everything about a block. */
 static void open_line(const struct view_context *c, uint64_t key, struct detail *d)
 {
 	struct frame *f = c->frame;
+	if (key & KEY_HEAD) {
+		detail_puts(d, STYLE_PLAIN, 0, about[key & ~KEY_HEAD]);
+		return;
+	}
 	if (key > 0 && key <= f->run->state.messages.n) {
 		uint32_t message = (uint32_t)(key - 1);
 		struct frame_row row = rows_of_message(f, message);

@@ -97,7 +97,7 @@ $(BUILD)/tests/fuzz/seeds: $(call obj,tests/fuzz/seeds.c $(SRC_TEST_LIB)) $(LIBS
 $(BUILD)/tests/keys/keys: $(call obj,tests/keys/keys.c tests/random_keys.c) $(LIBS)
 	$(call say,LD,$@)$(CC) $(ALL_CFLAGS) -o $@ $^ $(ALL_LIBS)
 
-$(BUILD)/bench: $(call obj,$(SRC_BENCH) $(wildcard tests/generate*.c)) $(LIBS)
+$(BUILD)/bench: $(call obj,$(SRC_BENCH) $(filter-out tests/generate_dsh.c,$(wildcard tests/generate*.c))) $(LIBS)
 	$(call say,LD,$@)$(CC) $(ALL_CFLAGS) -o $@ $(filter %.o,$^) $(LIBS) $(ALL_LIBS)
 
 # What the installed libraries want; making it installs them where they are missing.

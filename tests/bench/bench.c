@@ -2,7 +2,8 @@
  * bench: how long a recording takes to load and to replay with its hash, and
  * how much memory that needs. Usage: bench DIRECTORY writes generated sessions
  * there and prints one table; bench --once FILE loads and replays a file once
- * and prints its own peak memory, for the table's memory column.
+ * and prints its own peak memory, for the table's memory column; bench --screen
+ * DIRECTORY measures the screen alone.
  */
 #include <malloc.h>
 #include <math.h>
@@ -13,6 +14,7 @@
 
 #include "replay/run.h"
 #include "tests/bench/pi.h"
+#include "tests/bench/screen.h"
 #include "tests/generate.h"
 
 enum { REPEATS = 20, REPEATS_SLOW = 5 };
@@ -245,8 +247,10 @@ int main(int argc, char **argv)
 #endif
 	if (argc == 3 && strcmp(argv[1], "--once") == 0)
 		return print_peak(argv[2]);
+	if (argc == 3 && strcmp(argv[1], "--screen") == 0)
+		return bench_screen(argv[2]) ? 0 : 1;
 	if (argc != 2) {
-		fputs("usage: bench DIRECTORY | bench --once FILE\n", stderr);
+		fputs("usage: bench DIRECTORY | bench --once FILE | bench --screen DIRECTORY\n", stderr);
 		return 64;
 	}
 	for (size_t i = 0; i < CASES; i++)
@@ -254,5 +258,5 @@ int main(int argc, char **argv)
 			return 1;
 	print_table(f);
 	print_targets(f);
-	return bench_pi(argv[1]) ? 0 : 1;
+	return bench_pi(argv[1]) && bench_screen(argv[1]) ? 0 : 1;
 }

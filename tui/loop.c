@@ -195,18 +195,32 @@ static bool read_colour(const char *word, enum term_colour *out)
 	return !word;
 }
 
+/* --theme; false when it is none of the three words. */
+static bool read_theme(const char *word, bool *light)
+{
+	*light = word && strcmp(word, "light") == 0;
+	if (!word || strcmp(word, "auto") == 0)
+		*light = theme_background_is_light(getenv("COLORFGBG"));
+	return !word || *light || strcmp(word, "auto") == 0 || strcmp(word, "dark") == 0;
+}
+
 int loop_start(const struct cli_request *request, struct term *term, struct theme *theme)
 {
 	struct term_options options = {.mouse = true};
 	struct error e = {0};
+	bool light;
 
 	if (!read_colour(request->color, &options.colour)) {
 		cli_say(NULL, 0, "--color takes auto, always or never");
 		return CLI_USAGE;
 	}
+	if (!read_theme(request->theme, &light)) {
+		cli_say(NULL, 0, "--theme takes auto, dark or light");
+		return CLI_USAGE;
+	}
 	if (is_dumb(getenv("TERM")) || term_start(term, &options, &e) != STATUS_OK)
 		return CLI_NO_SCREEN;
-	theme_init(theme, term->colours, theme_background_is_light(getenv("COLORFGBG")));
+	theme_init(theme, term->colours, light);
 	return CLI_FINE;
 }
 

@@ -322,13 +322,16 @@ static int put_cell(cchar_t *out, const struct cell *cell, struct look look)
 
 static void put_row(const struct grid *g, int row, const struct theme *theme)
 {
+	struct look look = {-1, -1, 0};
 	int n = 0;
 
 	for (int col = 0; col < g->cols; col++) {
 		const struct cell *cell = grid_cell(g, row, col);
 
-		if (cell->columns > 0)
-			n += put_cell(&tty.row[n], cell, theme_look(theme, cell->style, cell->attrs));
+		if (cell->columns == 0)
+			continue;
+		look = theme_cell_look(theme, g, row, col, look);
+		n += put_cell(&tty.row[n], cell, look);
 	}
 	mvadd_wchnstr(row, 0, tty.row, n);
 }

@@ -7,8 +7,6 @@
 
 enum { B = THEME_BOLD, R = THEME_REVERSE, U = THEME_UNDERLINE, D = THEME_DIM };
 
-enum { FIRST_GREY = 232 }; /* of the 256 */
-
 enum variant { NO_COLOURS, BASIC_DARK, BASIC_LIGHT, FULL_DARK, FULL_LIGHT, VARIANTS };
 
 /*
@@ -40,7 +38,7 @@ static const struct look table[STYLE_COUNT][VARIANTS] = {
 	[STYLE_RANGE] = {{-1, -1, B}, {2, -1, 0}, {2, -1, 0}, {71, -1, 0}, {28, -1, 0}},
 	[STYLE_BARRIER] = {{-1, -1, B}, {1, -1, B}, {1, -1, B}, {209, -1, B}, {166, -1, B}},
 	[STYLE_BREAK] = {{-1, -1, B}, {1, -1, 0}, {1, -1, 0}, {203, -1, 0}, {160, -1, 0}},
-	[STYLE_COVERED] = {{-1, -1, D}, {-1, -1, D}, {-1, -1, D}, {241, -1, 0}, {247, -1, 0}},
+	[STYLE_COVERED] = {{-1, -1, D}, {-1, -1, D}, {-1, -1, D}, {242, -1, 0}, {245, -1, 0}},
 	[STYLE_GOOD] = {PLAIN, {2, -1, 0}, {2, -1, 0}, {114, -1, 0}, {28, -1, 0}},
 	[STYLE_WARNING] = {{-1, -1, B}, {3, -1, B}, {5, -1, B}, {221, -1, B}, {130, -1, B}},
 	[STYLE_ERROR] = {{-1, -1, B}, {1, -1, B}, {1, -1, B}, {203, -1, B}, {160, -1, B}},
@@ -167,13 +165,10 @@ struct look theme_look(const struct theme *t, uint8_t style, uint8_t grid_attrs)
 {
 	struct look look = t->looks[style < STYLE_COUNT ? style : STYLE_PLAIN];
 
-	if ((grid_attrs & GRID_REVERSE) && t->selected >= 0 && look.bg < 0 && !(look.attrs & R)) {
-		look.bg = t->selected;
-		/* greys are too near to it */
-		look.fg = look.fg >= FIRST_GREY ? -1 : look.fg;
-	} else if (grid_attrs & GRID_REVERSE) {
+	if ((grid_attrs & GRID_REVERSE) && look.bg < 0 && !(look.attrs & R))
+		look = (struct look){-1, t->selected, (uint8_t)((look.attrs & U) | (t->selected < 0 ? R : 0))};
+	else if (grid_attrs & GRID_REVERSE)
 		look.attrs ^= R;
-	}
 	if (grid_attrs & GRID_BOLD)
 		look.attrs |= B;
 	if (grid_attrs & GRID_UNDERLINE)
@@ -181,6 +176,35 @@ struct look theme_look(const struct theme *t, uint8_t style, uint8_t grid_attrs)
 	if (grid_attrs & GRID_DIM)
 		look.attrs |= D;
 	return look;
+}
+
+/* Of a blank only its background is seen. */
+static bool is_bare(struct look look) { return !(look.attrs & (R | U)); }
+
+static bool is_blank(const struct cell *c) { return c->n == 1 && c->bytes[0] == ' '; }
+
+/* Something follows soon: farther away terminals have cheaper ways to get there, or to clear the rest of the row. */
+static bool goes_on(const struct grid *g, int row, int col)
+{
+	enum { SOON = 8 };
+
+	for (int i = 1; i <= SOON; i++) {
+		const struct cell *c = grid_cell(g, row, col + i);
+
+		if (c && !is_blank(c))
+			return true;
+	}
+	return false;
+}
+
+struct look theme_cell_look(const struct theme *t, const struct grid *g, int row, int col, struct look last)
+{
+	const struct cell *cell = grid_cell(g, row, col);
+	struct look look = theme_look(t, cell->style, cell->attrs);
+
+	if (!is_blank(cell) || !is_bare(look))
+		return look;
+	return is_bare(last) && last.bg == look.bg && goes_on(g, row, col) ? last : (struct look){-1, look.bg, 0};
 }
 
 /* Base 30 for the foreground, 40 for the background. */

@@ -14,6 +14,7 @@
 #include "engine/base/buf.h"
 #include "engine/base/text.h"
 #include "replay/view/line.h"
+#include "tui/grid.h"
 
 enum theme_attr { THEME_BOLD = 1, THEME_REVERSE = 2, THEME_UNDERLINE = 4, THEME_DIM = 8 };
 
@@ -39,8 +40,19 @@ bool theme_background_is_light(const char *colorfgbg);
  * terminal does not have become the default.
  */
 bool theme_parse_look(const struct theme *t, struct str words, struct look *out);
-/* The look of a style with extra attributes (enum grid_attr) on it; REVERSE on a reversed look turns it back. */
+/*
+ * The look of a style with extra attributes (enum grid_attr) on it. REVERSE is
+ * a bar of one look: colours, bold and dim of what it is on go, lest it be a
+ * patchwork, unreadable on its background, and 200 bytes more to send. On a
+ * reversed look it turns it back.
+ */
 struct look theme_look(const struct theme *t, uint8_t style, uint8_t grid_attrs);
+/*
+ * The look in which a cell is sent, `last` being that of the cell before it: a
+ * blank of which only the background can be seen takes whatever look costs the least,
+ * since every change of it is bytes on the line.
+ */
+struct look theme_cell_look(const struct theme *t, const struct grid *g, int row, int col, struct look last);
 
 /* Appends the SGR sequence that switches to this look from any other. */
 void theme_put_sgr(struct buf *out, struct look look);

@@ -52,6 +52,7 @@ struct cli_request {
 	const char *left, *right; /* policies of the sides of a diff .. */
 	const char *side;         /* .. and that of the side being prepared */
 	const char *color;        /* --color: "auto", "always", "never" */
+	const char *theme;        /* --theme: "auto", "dark", "light" */
 	struct cli_list asserts;  /* --assert: conditions (replay/expr.h) */
 	double drop_call;         /* --drop-call: number of a compress call, 1-based; 0 = none */
 	double limit;             /* --limit, tokens; NAN = not given */

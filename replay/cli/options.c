@@ -69,6 +69,7 @@ const struct option options[] = {
 	{COLUMNS("width", "columns of --pane, 10 to 10000", ON(REPLAY), width)},
 	{FLAG("ascii", "ASCII glyphs and substitutes", RUN, ascii)},
 	{TEXT("color", "WHEN", "colours of the screen: auto, always or never", SCREEN, color)},
+	{TEXT("theme", "NAME", "looks of the screen: auto (by COLORFGBG), dark or light", SCREEN, theme)},
 	{TEXT("output", "FORMAT", "table or json; of diff markdown, too; of screen text, ansi or svg",
 	      ON(SCREEN) | ON(REPLAY) | ON(COMPACT) | ON(DIFF) | ON(PROBE) | ON(CHECK), output)},
 	{TEXT("keys", "SCRIPT", "keys to press: ..42g<Tab>/word<Enter>", ON(SCREEN), keys)},

@@ -20,6 +20,27 @@ check 'NO_COLOR: no colours' "! mux capture-pane -p -e | grep -Eq '$colour'"
 check 'NO_COLOR: the selection is still visible' "mux capture-pane -p -e | grep -q '\[7m\|\[0;7m\|;7m'"
 keys q
 
+# light and dark: by what the terminal says of its background, or by the option
+looks() { # ARGUMENT...: the codes of the first row
+	open "$@"
+	mux capture-pane -p -e | head -n 1 >"$work/look"
+	keys q
+	wait_for 'ready>'
+	try "[ \"\$(mux display-message -p '#{alternate_on}')\" = 0 ]"
+	keys C-l
+	cat "$work/look"
+}
+start 80x24 TERM=tmux-256color
+dark=$(looks --theme dark)
+light=$(looks --theme light)
+check 'light is not dark' '[ "$dark" != "$light" ]'
+check 'auto without a word of the background is dark' '[ "$(looks)" = "$dark" ]'
+start 80x24 TERM=tmux-256color 'COLORFGBG=0\;15'
+check 'COLORFGBG of a light background' '[ "$(looks)" = "$light" ]'
+check '--theme is stronger than COLORFGBG' '[ "$(looks --theme dark)" = "$dark" ]'
+say "clear; $ACPDBG --theme pink $session; echo status=\$?"
+shows 'a theme that is none' 'status=64'
+
 start 80x24 LC_ALL=C
 say "$ACPDBG tests/screens/hostile.acps.jsonl"
 wait_for 'Rows'

@@ -1,6 +1,8 @@
 /* One opened row: what it is, every rule that had a say about it, where it is from, its whole text. */
 #include <math.h>
 
+#include "engine/base/json.h"
+#include "replay/recall.h"
 #include "replay/view/blocks.h"
 #include "replay/view/clock.h"
 #include "replay/view/dsh.h"
@@ -173,10 +175,36 @@ static void put_head(struct frame *f, const struct frame_row *row, struct detail
 	buf_free(&b);
 }
 
+/* What the kernel's own search answers to a search_context call here. */
+static void put_recall(struct frame *f, const struct frame_row *row, struct detail *d)
+{
+	struct state *s = &f->run->state;
+	struct buf b = {0};
+	struct recall_hit *hits;
+	if (row->row.content != CONTENT_CALL || !str_eq(names_get(s->names, row->row.tool), STR("search_context")))
+		return;
+	const cJSON *arguments = json_tree(&d->arena, frame_row_text(f, row, &d->arena), NULL, NULL);
+	struct str query = json_str(json_get(arguments, "query"));
+	if (query.p == NULL)
+		return;
+	size_t n = recall_search(s, query, &d->arena, &hits);
+	detail_title(d, "What the kernel's search finds here (kernel.md 8.8)");
+	for (size_t i = 0; i < n; i++) {
+		buf_str(&b, rows_block_id(f, hits[i].block));
+		buf_printf(&b, "  score %.2f  ", hits[i].score);
+		buf_str(&b, s->blocks.v[hits[i].block].topic);
+		detail_words(d, STYLE_PLAIN, INDENT, &b);
+	}
+	if (n == 0)
+		detail_puts(d, STYLE_DIM, INDENT, "no active block");
+	buf_free(&b);
+}
+
 static void build_message(const struct view_context *c, const struct frame_row *row, struct detail *d)
 {
 	put_head(c->frame, row, d);
 	put_why(c->frame, row, "Why", d);
+	put_recall(c->frame, row, d);
 	row_put_source(c->frame, (uint32_t)row->row.source, d);
 	row_put_text(c->frame, row, d);
 }

@@ -46,7 +46,7 @@ shows 'beside each other' '│R '
 mux resize-window -x 20 -y 5
 shows 'one side alone' 'L '
 mux resize-window -x 80 -y 24
-shows 'one below the other' 'turns differ'
+shows 'one below the other' 'R: edit call 1'
 keys Q
 wait_for 'status=0'
 restored 'after an editor'

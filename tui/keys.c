@@ -221,3 +221,23 @@ enum status key_script(struct str s, struct key_list *out, struct error *e)
 }
 
 void key_list_free(struct key_list *list) { vec_free(&list->keys); }
+
+uint32_t key_take_byte(struct key_bytes *k, int byte)
+{
+	int first, need;
+	uint32_t code;
+
+	if ((byte & 0xc0) != 0x80)
+		k->n = 0; /* a new one starts */
+	else if (k->n == 0)
+		return KEYS_NONE;
+	k->bytes[k->n++] = (char)byte;
+	first = (unsigned char)k->bytes[0];
+	need = first < 0x80 ? 1 : first < 0xe0 ? 2 : first < 0xf0 ? 3 : 4;
+	if (k->n < need)
+		return KEYS_NONE;
+	k->n = 0;
+	if (text_decode((struct str){k->bytes, (size_t)need}, 0, &code) != (size_t)need)
+		return KEYS_NONE;
+	return code >= 0xd800 && code < 0xe000 ? (uint32_t)KEYS_NONE : code;
+}

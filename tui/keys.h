@@ -67,6 +67,14 @@ size_t key_read(struct str s, struct key *out);
 /* Exactly one key, as in a configuration file. */
 bool key_parse(struct str name, struct key *out);
 
+/* A character of which not all bytes have come; zero-initialised = none. */
+struct key_bytes {
+	char bytes[4];
+	int n;
+};
+/* The bytes of a character, one by one, whatever the locale; KEYS_NONE until it is complete or when it is none. */
+uint32_t key_take_byte(struct key_bytes *k, int byte);
+
 struct key_list {
 	VEC(struct key) keys;
 };

@@ -43,8 +43,7 @@ static struct {
 		int16_t fg, bg;
 	} pairs[PAIRS_MAX];
 	int pair_count, pair_limit;
-	char partial[4]; /* a character of which not all bytes have come */
-	int partial_n;
+	struct key_bytes partial;
 } tty;
 
 static bool has_capability(const char *name)
@@ -236,7 +235,7 @@ enum status term_start(struct term *t, const struct term_options *options, struc
 	curs_set(0);
 	getmaxyx(stdscr, t->rows, t->cols);
 	tty.cursor_shown = tty.repaint = false;
-	tty.partial_n = 0;
+	tty.partial.n = 0;
 	guard_stderr_aside();
 	tty.active = true;
 	if (!at_exit)
@@ -454,27 +453,6 @@ static const struct {
 	       {'\n', KEYS_ENTER},
 	       {'\b', KEYS_BACKSPACE}};
 
-/* The bytes of a character, one by one, whatever the locale; KEYS_NONE until it is complete or when it is none. */
-static uint32_t take_byte(int byte)
-{
-	int first, need;
-	uint32_t code;
-
-	if ((byte & 0xc0) != 0x80)
-		tty.partial_n = 0; /* a new one starts */
-	else if (tty.partial_n == 0)
-		return KEYS_NONE;
-	tty.partial[tty.partial_n++] = (char)byte;
-	first = (unsigned char)tty.partial[0];
-	need = first < 0x80 ? 1 : first < 0xe0 ? 2 : first < 0xf0 ? 3 : 4;
-	if (tty.partial_n < need)
-		return KEYS_NONE;
-	tty.partial_n = 0;
-	if (text_decode((struct str){tty.partial, (size_t)need}, 0, &code) != (size_t)need)
-		return KEYS_NONE;
-	return code >= 0xd800 && code < 0xe000 ? (uint32_t)KEYS_NONE : code;
-}
-
 /* What a sequence may hold after Esc: "[", then parameters, then its end. */
 static bool goes_on(int n, int code) { return n == 0 ? code == '[' : code >= ' ' && code <= '?'; }
 
@@ -522,7 +500,7 @@ static bool read_key(struct key *key)
 		else if (code == KEYS_ESCAPE)
 			*key = take_escape();
 		else if (code > 0 && code < 0x100)
-			key->code = take_byte(code);
+			key->code = key_take_byte(&tty.partial, code);
 		if (key->code)
 			return true;
 	}

@@ -29,6 +29,21 @@ enum action action_find(struct str name)
 	return a;
 }
 
+bool action_key(size_t i, struct cli_key *out)
+{
+	for (enum action_group g = 0; g < ACTION_GROUP_MOUSE; g++)
+		for (enum action k = 0; k < ACTION_COUNT; k++) {
+			const struct action_info *a = &actions[k];
+
+			if (a->group != g || i-- > 0)
+				continue;
+			*out = (struct cli_key){action_group_title(g), a->keys, a->name,
+						a->argument,           a->help, a->headless};
+			return true;
+		}
+	return false;
+}
+
 void keymap_defaults(struct keymap *m)
 {
 	for (enum action a = 0; a < ACTION_COUNT; a++) {

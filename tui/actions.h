@@ -18,6 +18,7 @@
 
 #include "engine/base/error.h"
 #include "engine/base/vec.h"
+#include "replay/cli/cli.h"
 #include "tui/keys.h"
 
 /*
@@ -153,6 +154,8 @@ struct action_info {
 extern const struct action_info actions[ACTION_COUNT];
 /* Heading of a group in the help. */
 const char *action_group_title(enum action_group g);
+/* Action number i, group by group, as the manual wants it; false behind the last of those that are keys. */
+bool action_key(size_t i, struct cli_key *out);
 /* The action of that name, or ACTION_NONE. */
 enum action action_find(struct str name);
 

@@ -21,7 +21,8 @@ static void say_and_leave(int signal_number)
 int main(int argc, char **argv)
 {
 	/* replay/cli sets LC_CTYPE from the environment; numbers stay those of the C locale, as JSON has them */
-	static const struct cli_hooks hooks = {.open = loop_open, .pick = pick_open, .screen = screen_print};
+	static const struct cli_hooks hooks = {
+		.open = loop_open, .pick = pick_open, .screen = screen_print, .key = action_key};
 
 	signal(SIGABRT, say_and_leave);
 #ifdef M_MMAP_THRESHOLD

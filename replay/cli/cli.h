@@ -67,6 +67,11 @@ struct cli_screen {
 	const char *format; /* "text", "ansi", "svg" */
 };
 
+/* A key of the screen, for the manual. */
+struct cli_key {
+	const char *group, *keys, *name, *argument, *help, *headless; /* argument NULL = none */
+};
+
 struct cli_hooks {
 	/* Opens the terminal UI on request->file; returns the exit code, or CLI_NO_SCREEN (TERM=dumb): print a table.
 	 */
@@ -76,6 +81,8 @@ struct cli_hooks {
 	 * returns as `open` does. NULL = not built, the list is printed.
 	 */
 	int (*pick)(const struct cli_request *request);
+	/* Key number i; false behind the last. */
+	bool (*key)(size_t i, struct cli_key *out);
 	/* Appends the screen after these keys; the exit code, a fault was said on standard error. */
 	int (*screen)(const struct cli_request *request, const struct cli_screen *wish, struct buf *out);
 };

@@ -32,8 +32,8 @@ const struct command commands[COMMAND_COUNT] = {
 	[COMMAND_KERNEL] = {"kernel", "", "serve the built-in kernel over standard input and output", NULL, 0, 0},
 	[COMMAND_BENCH] = {"bench", "", "speed and memory", NULL, 0, 0},
 	[COMMAND_SCHEMA] = {"schema", "", "JSON schema of the formats", NULL, 0, 0},
-	[COMMAND_COMPLETION] = {"completion", "SHELL", "completion script", NULL, 1, 1},
-	[COMMAND_MAN] = {"man", "", "manual page", NULL, 0, 0},
+	[COMMAND_COMPLETION] = {"completion", "SHELL", "completion script for bash", cmd_completion, 1, 1},
+	[COMMAND_MAN] = {"man", "", "manual page: acpdbg man | man -l -", cmd_man, 0, 0},
 	[COMMAND_HELP] = {"help", "[COMMAND]", "this list, or what a command takes", cmd_help, 0, 1},
 	[COMMAND_VERSION] = {"version", "", "version of the program and of the formats", cmd_version, 0, 0},
 };

@@ -10,6 +10,8 @@ int cmd_open(struct cli *c);
 int cmd_last(struct cli *c);
 int cmd_replay(struct cli *c);
 int cmd_screen(struct cli *c);
+int cmd_man(struct cli *c);
+int cmd_completion(struct cli *c);
 int cmd_info(struct cli *c);
 int cmd_convert(struct cli *c);
 int cmd_compact(struct cli *c);

@@ -308,17 +308,17 @@ static void draw_words(const struct app *a, struct grid *g)
 		return;
 	line_reset(&l, a->compare.words.cols);
 	line_printf(&l, STYLE_BOLD, "%u/%zu turns differ  ", (unsigned)r->differing, r->steps.n);
-	if (s && s->kinds != 0) {
-		line_puts(&l, STYLE_CHANGED, a->ascii ? "! here: " : "≠ here: ");
-		put_kinds(s->kinds, &l);
-	} else {
-		line_puts(&l, STYLE_GOOD, "= this turn is the same");
-	}
-	line_puts(&l, STYLE_PLAIN, "  ");
+	if (!s || s->kinds == 0)
+		line_puts(&l, STYLE_GOOD, "= this turn is the same  ");
+	else
+		line_puts(&l, STYLE_CHANGED, a->ascii ? "! here  " : "≠ here  ");
 	if (!a->compare.both)
 		line_puts(&l, STYLE_KEY, "= other side  ");
+	/* the kinds may be many: they come last */
 	line_puts(&l, STYLE_DIM, "R: ");
 	line_put(&l, STYLE_DIM, buf_view(&r->change));
+	line_puts(&l, STYLE_PLAIN, "  ");
+	put_kinds(s ? s->kinds : 0, &l);
 	grid_put_line(g, a->compare.words, &l);
 	line_free(&l);
 }

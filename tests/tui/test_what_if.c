@@ -257,7 +257,7 @@ static void differing_turns(const char *file)
 		press(&s, "]");
 		assert_int_equal(s.app.now->frame.at.turn, at);
 		assert_int_equal(s.app.compare.other->frame.at.turn, d.steps.v[i].turn[1]);
-		assert_shows(&s, "≠ here: ");
+		assert_shows(&s, "≠ here");
 	}
 	press(&s, "]");
 	assert_said(&s.app, "that differs after");

@@ -412,6 +412,11 @@ unsigned app_copy_key(struct app *a, struct key k);
 void app_save(struct app *a);
 /* Appends the screen as it is now, in the format that the name asks for (text for an unknown one). */
 void app_save_picture(struct app *a, struct str name, struct buf *out);
+/* app_config.c: what the user set for all sessions; problems are added to it, and told with the keys. */
+struct user_config;
+struct theme;
+void app_config_theme(struct user_config *c, struct theme *t);
+void app_config_keys(struct app *a, struct user_config *c);
 /* app_memory.c: what is remembered is read, or written where it changed; a fault is said once. */
 void app_memory_open(struct app *a);
 void app_memory_save(struct app *a);

@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <time.h>
 
+#include "replay/cli/user_config.h"
 #include "tui/app.h"
 #include "tui/clipboard.h"
 #include "tui/term.h"
@@ -206,7 +207,8 @@ static bool read_theme(const char *word, bool *light)
 
 int loop_start(const struct cli_request *request, struct term *term, struct theme *theme)
 {
-	struct term_options options = {.mouse = true};
+	struct term_options options = {.mouse = !(request->user && request->user->no_mouse)};
+	const char *wish = request->theme ? request->theme : request->user ? request->user->theme : NULL;
 	struct error e = {0};
 	bool light;
 
@@ -214,13 +216,15 @@ int loop_start(const struct cli_request *request, struct term *term, struct them
 		cli_say(NULL, 0, "--color takes auto, always or never");
 		return CLI_USAGE;
 	}
-	if (!read_theme(request->theme, &light)) {
+	if (!read_theme(wish, &light)) {
 		cli_say(NULL, 0, "--theme takes auto, dark or light");
 		return CLI_USAGE;
 	}
 	if (is_dumb(getenv("TERM")) || term_start(term, &options, &e) != STATUS_OK)
 		return CLI_NO_SCREEN;
 	theme_init(theme, term->colours, light);
+	if (request->user)
+		app_config_theme(request->user, theme);
 	return CLI_FINE;
 }
 
@@ -239,6 +243,8 @@ int loop_open(const struct cli_request *request)
 		return code;
 	}
 	l.app.remembers = true;
+	if (request->user)
+		app_config_keys(&l.app, request->user);
 	l.flags = app_resize(&l.app, l.term.rows, l.term.cols);
 	paint(&l);
 	while (!l.over)

@@ -9,6 +9,7 @@
 
 #include "replay/cli/acp_config.h"
 #include "replay/cli/options.h"
+#include "replay/cli/user_config.h"
 #include "replay/prices.h"
 #include "replay/view/text.h"
 
@@ -57,13 +58,19 @@ int cli_error(enum status st, const struct error *e)
 
 bool cli_has_screen(void) { return isatty(STDIN_FILENO) && isatty(STDOUT_FILENO); }
 
-bool cli_ascii(const struct cli_request *q) { return q->ascii || strcmp(nl_langinfo(CODESET), "UTF-8") != 0; }
+bool cli_ascii(const struct cli_request *q)
+{
+	return q->ascii || (q->user && q->user->ascii) || strcmp(nl_langinfo(CODESET), "UTF-8") != 0;
+}
 
 enum status cli_policy(const struct cli_request *q, const struct recording *rec, struct policy *p, struct error *e)
 {
 	enum status st = STATUS_OK;
-	policy_for_host(p, rec ? rec->host : STR("other"));
-	if (q->profile != NULL)
+	struct str host = rec ? rec->host : STR("other");
+	policy_for_host(p, host);
+	if (q->user && user_config_policy(q->user, host))
+		st = policy_apply(p, str_of(user_config_policy(q->user, host)), e);
+	if (st == STATUS_OK && q->profile != NULL)
 		st = policy_profile(p, str_of(q->profile), e);
 	if (st == STATUS_OK && q->policy != NULL)
 		st = policy_apply(p, str_of(q->policy), e);
@@ -107,12 +114,21 @@ enum status cli_run_options(const struct cli_request *q, struct arena *a, struct
 {
 	*o = (struct run_options){.limit = q->limit, .config_name = q->config};
 	enum status st = q->config != NULL ? read_config(q->config, a, o, e) : STATUS_OK;
-	if (st == STATUS_OK && q->prices != NULL) {
+	const char *prices_file = q->prices ? q->prices : q->user ? q->user->prices : NULL;
+	if (st == STATUS_OK && prices_file != NULL) {
 		struct prices *prices = arena_zero(a, 1, sizeof *prices);
-		st = prices_read(q->prices, a, prices, e);
+		st = prices_read(prices_file, a, prices, e);
 		o->prices = prices;
 	}
 	return st;
+}
+
+/* The screen tells of them itself, with what it finds in the lists of keys and colours. */
+static void report_user_config(const struct user_config *config, const struct command *k)
+{
+	if (k->words_min > 0)
+		for (size_t i = 0; i < config->problems.n; i++)
+			cli_say(config->path, 0, "%s", config->problems.v[i]);
 }
 
 int cli_main(int argc, char **argv, const struct cli_hooks *hooks)
@@ -124,8 +140,14 @@ int cli_main(int argc, char **argv, const struct cli_hooks *hooks)
 	setlocale(LC_CTYPE, "");
 	sigaction(SIGPIPE, &(struct sigaction){.sa_handler = SIG_IGN}, NULL); /* writes fail with EPIPE: out.h */
 	int code = options_parse(argc, argv, &c, &command);
-	if (code == CLI_FINE)
+	struct user_config config = {0};
+	if (code == CLI_FINE) {
+		user_config_read(&config);
+		c.request.user = &config;
+		report_user_config(&config, &commands[command]);
 		code = commands[command].run(&c);
+	}
+	user_config_free(&config);
 	code = out_end(&c.out, "standard output", code);
 	free(words);
 	return code;

@@ -33,6 +33,8 @@ struct cli_list {
 };
 
 /* What the command line asked for. Texts are the program's arguments; NULL = not given. */
+struct user_config;
+
 struct cli_request {
 	const char *file; /* "-" = standard input; NULL = none was named: recent sessions to pick from */
 	const char *profile, *policy, *config, *from, *branch;
@@ -57,6 +59,7 @@ struct cli_request {
 	double drop_call;         /* --drop-call: number of a compress call, 1-based; 0 = none */
 	double limit;             /* --limit, tokens; NAN = not given */
 	double width;             /* --width, columns; 0 = not given */
+	struct user_config *user; /* what the user set for all sessions, or NULL */
 	bool ascii, json, hash, changes, each, end, request;
 };
 

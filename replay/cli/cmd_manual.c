@@ -1,5 +1,6 @@
 /* acpdbg man: a manual page, made of the tables that the program itself works with. */
 #include "replay/cli/run_commands.h"
+#include "replay/cli/user_config.h"
 #include "replay/expr.h"
 
 /* Text of ours for troff: what would be a request, an escape or a hyphen is none. */
@@ -160,6 +161,8 @@ int cmd_man(struct cli *c)
 	put_as_it_is(b, policy_put_help);
 	put_heading(b, "CONDITIONS");
 	put_as_it_is(b, expr_put_help);
+	put_heading(b, "CONFIGURATION");
+	put_as_it_is(b, user_config_put_help);
 	for (size_t i = 0; i < sizeof tail / sizeof *tail; i++) {
 		if (tail[i].heading)
 			put_heading(b, tail[i].heading);

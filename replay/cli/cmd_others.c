@@ -1,6 +1,7 @@
 /* The short commands: parse-args, help, version. */
 #include "engine/kernel/parse_args.h"
 #include "replay/cli/run_commands.h"
+#include "replay/cli/user_config.h"
 #include "replay/expr.h"
 
 /* Bytes of any origin in the form of text.h: U+0000 and what is not UTF-8 are not left as they are. */
@@ -91,6 +92,10 @@ int cmd_help(struct cli *c)
 	}
 	if (strcmp(c->words[0], "policy") == 0) {
 		policy_put_help(&c->out.buf);
+		return CLI_FINE;
+	}
+	if (strcmp(c->words[0], "config") == 0) {
+		user_config_put_help(&c->out.buf);
 		return CLI_FINE;
 	}
 	if (strcmp(c->words[0], "conditions") == 0) {

@@ -36,8 +36,8 @@ void help_program(struct buf *b)
 			buf_printf(b, "  %-11s %-10s %s\n", k->name, k->arguments, k->help);
 	buf_text(b,
 		 "\n`acpdbg help COMMAND` lists the options of a command, `acpdbg help policy` profiles and\n"
-		 "switches, `acpdbg help conditions` what probe and check --assert understand. FILE may be -\n"
-		 "for standard input.\n"
+		 "switches, `acpdbg help conditions` what probe and check --assert understand, `acpdbg help\n"
+		 "config` what can be set for all sessions. FILE may be - for standard input.\n"
 		 "Exit codes: 0 fine, 1 findings, 64 usage, 65 unreadable input, 66 no such file, 70 internal error.\n"
 		 "Not built yet: ");
 	const char *separator = "";

@@ -26,7 +26,7 @@ for option in $("$acpdbg" help replay | sed -n '/not built/q; s/^  *\(-[a-z], \)
 	grep -q "\\\\-\\\\-${option//-/\\\\-}" "$dir/acpdbg.1" || is "option $option" missing there
 done
 is 'sections' "$(sed -n 's/^\.SH //p' "$dir/acpdbg.1" | tr '\n' ' ')" \
-	'NAME SYNOPSIS DESCRIPTION COMMANDS OPTIONS KEYS POLICY CONDITIONS EXIT STATUS ENVIRONMENT FILES '
+	'NAME SYNOPSIS DESCRIPTION COMMANDS OPTIONS KEYS POLICY CONDITIONS CONFIGURATION EXIT STATUS ENVIRONMENT FILES '
 is 'groups of keys stand once' "$(sed -n 's/^\.SS //p' "$dir/acpdbg.1" | sort | uniq -d)" ''
 is 'no request by accident' "$(grep -c '^\.[^A-Z\\]' "$dir/acpdbg.1")" "$(grep -c '^\.\(nf\|fi\)$' "$dir/acpdbg.1")"
 if command -v mandoc >/dev/null 2>&1; then

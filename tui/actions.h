@@ -93,6 +93,13 @@
 	  "screen only: --width gives the columns of replay --pane")                                                   \
 	X(ZOOM_OUT, zoom, "zoom-out", NULL, "_", PANE, "less room for it",                                             \
 	  "screen only: --width gives the columns of replay --pane")                                                   \
+	X(MORE_ROWS, shift, "divider-forward", NULL, "L", PANE,                                                        \
+	  "more room for Rows: moves the line between the panes",                                                      \
+	  "screen only: --width gives the columns of replay --pane")                                                   \
+	X(LESS_ROWS, shift, "divider-back", NULL, "H", PANE, "less room for Rows",                                     \
+	  "screen only: --width gives the columns of replay --pane")                                                   \
+	X(HIDE, hide, "hide", NULL, "o", PANE, "only Rows, or the panes beside it again",                              \
+	  "screen only: replay --pane prints one pane")                                                                \
 	X(PROMPT, prompt, "prompt", NULL, ":", OTHER, "type a position, a pane or the name of an action",              \
 	  "screen only: every command line option is one")                                                             \
 	X(BRANCH, branch, "branch", NULL, "B", OTHER, "choose another branch of the session", "replay --branch ID")    \

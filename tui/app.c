@@ -9,7 +9,8 @@ enum status app_open(struct app *a, const struct cli_request *request, bool asci
 {
 	enum status st;
 
-	*a = (struct app){.request = request, .ascii = ascii, .focus = PANE_ROWS, .side = PANE_NUDGE, .opening = 1};
+	*a = (struct app){.request = request, .ascii = ascii, .focus = PANE_ROWS, .opening = 1};
+	app_layout_init(a);
 	st = app_replay_open(a, request->branch, &a->now, e);
 	if (st != STATUS_OK)
 		return st;
@@ -61,15 +62,15 @@ void app_say(struct app *a, enum style style, const char *format, ...)
 
 /* ---- places ---- */
 
-static bool shown_as_side(const struct app *a, enum pane_id pane) { return pane == a->side && pane != PANE_ROWS; }
-
 struct layout_pane app_place(const struct app *a, enum pane_id pane)
 {
 	if (a->compare.on)
 		return pane == a->focus ? a->compare.place[0] : (struct layout_pane){0};
 	if (pane == PANE_ROWS)
 		return a->layout.main;
-	return shown_as_side(a, pane) ? a->layout.side : (struct layout_pane){0};
+	return pane == a->shown.side    ? a->layout.side
+	       : pane == a->shown.third ? a->layout.third
+					: (struct layout_pane){0};
 }
 
 struct view_context app_context(const struct app *a, enum pane_id pane)
@@ -119,10 +120,18 @@ void app_settle(struct app *a)
 		.cols = a->cols,
 		.strip_rows = STRIP_LINES,
 		.main_rows = wanted_rows(a),
-		.has_side = a->panes[a->side].view != NULL,
+		.has_side = a->panes[a->shown.side].view != NULL,
+		.has_third = a->panes[a->shown.third].view != NULL,
 		.side_focused = a->focus != PANE_ROWS,
-		.zoom = a->zoom,
+		.side_hidden = a->shown.hidden,
+		.zoom = a->shown.zoom,
+		.shift = a->shown.shift,
 	});
+	/* where there is no third one it is the side pane that has the focus */
+	if (a->focus == a->shown.third && a->layout.third.body.rows == 0) {
+		a->shown.third = a->shown.side;
+		a->shown.side = a->focus;
+	}
 	if (a->compare.on)
 		app_compare_place(a);
 	if (!a->now->has_frame)
@@ -144,15 +153,14 @@ void app_focus(struct app *a, enum pane_id pane)
 		app_say(a, STYLE_WARNING, "%s is not built yet", pane_kinds[pane].title);
 		return;
 	}
-	a->focus = pane;
-	if (pane != PANE_ROWS)
-		a->side = pane;
+	app_layout_focus(a, pane);
 }
 
 unsigned app_resize(struct app *a, int rows, int cols)
 {
 	a->rows = rows > 0 ? rows : 0;
 	a->cols = cols > 0 ? cols : 0;
+	app_layout_resized(a);
 	if (a->helping)
 		help_make(&a->help, &a->keys, a->focus, a->cols, a->ascii, run_is_dsh(&a->now->run));
 	app_settle(a);

@@ -193,6 +193,13 @@ struct app_breaks {
 	VEC(struct view_mark) marks;
 };
 
+/* Which panes stand beside Rows, and how large they are (app_layout.c). */
+struct app_panes {
+	enum pane_id side, third; /* third: where there is room for one more */
+	int zoom, shift;          /* layout.h */
+	bool hidden;              /* the side panes, while they have no focus */
+};
+
 /* A position that the user gave a letter (app_mark.c). */
 struct app_mark {
 	char letter;
@@ -243,8 +250,10 @@ struct app {
 	struct buf copied; /* for the clipboard */
 	struct session_state memory;
 	struct pane panes[PANE_COUNT];
-	enum pane_id focus, side; /* side: the pane shown beside Rows */
-	int zoom;
+	enum pane_id focus;
+	struct app_panes shown;       /* which panes, and how large */
+	struct app_panes shown_in[2]; /* kept for the other class of screens: narrow, wide */
+	bool is_wide;                 /* the class of this screen */
 	struct layout layout;
 	struct prompt prompt;
 	struct app_search search;
@@ -417,6 +426,18 @@ struct user_config;
 struct theme;
 void app_config_theme(struct user_config *c, struct theme *t);
 void app_config_keys(struct app *a, struct user_config *c);
+/* app_layout.c: the panes as they are when nothing is remembered */
+void app_layout_init(struct app *a);
+/* A screen of this many columns: what was kept for its class. */
+void app_layout_resized(struct app *a);
+/* The pane is to be seen, and has the focus. */
+void app_layout_focus(struct app *a, enum pane_id pane);
+/* Moves the line between the panes; hides the side panes, or shows them again. */
+void app_layout_shift(struct app *a, int percent);
+void app_layout_hide(struct app *a);
+/* layout.json in the state directory; faults are said. */
+void app_layout_open(struct app *a);
+void app_layout_save(struct app *a);
 /* app_memory.c: what is remembered is read, or written where it changed; a fault is said once. */
 void app_memory_open(struct app *a);
 void app_memory_save(struct app *a);

@@ -167,10 +167,10 @@ static unsigned act_focus(struct app *a, enum action action, uint32_t count)
 static unsigned act_zoom(struct app *a, enum action action, uint32_t count)
 {
 	(void)count;
-	if (action == ACTION_ZOOM_IN && a->zoom < LAYOUT_ZOOM_STEPS)
-		a->zoom++;
-	else if (action == ACTION_ZOOM_OUT && a->zoom > 0)
-		a->zoom--;
+	if (action == ACTION_ZOOM_IN && a->shown.zoom < LAYOUT_ZOOM_STEPS)
+		a->shown.zoom++;
+	else if (action == ACTION_ZOOM_OUT && a->shown.zoom > 0)
+		a->shown.zoom--;
 	else
 		app_say(a, STYLE_DIM, action == ACTION_ZOOM_IN ? "it has all the room" : "normal size");
 	return APP_DRAW;
@@ -407,6 +407,23 @@ static unsigned act_save(struct app *a, enum action action, uint32_t count)
 	(void)action;
 	(void)count;
 	app_save(a);
+	return APP_DRAW;
+}
+
+static unsigned act_shift(struct app *a, enum action action, uint32_t count)
+{
+	enum { STEP = 5 };
+	int percent = (int)(count > LAYOUT_SHIFT_MAX ? LAYOUT_SHIFT_MAX : at_least_one(count)) * STEP;
+
+	app_layout_shift(a, action == ACTION_MORE_ROWS ? percent : -percent);
+	return APP_DRAW;
+}
+
+static unsigned act_hide(struct app *a, enum action action, uint32_t count)
+{
+	(void)action;
+	(void)count;
+	app_layout_hide(a);
 	return APP_DRAW;
 }
 

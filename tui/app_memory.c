@@ -25,6 +25,7 @@ void app_memory_save(struct app *a)
 	struct error e = {0};
 	struct buf json = {0};
 
+	app_layout_save(a);
 	if (!a->remembers || a->memory.path.n == 0)
 		return;
 	if (a->breaks.set.list.n > 0)

@@ -50,7 +50,8 @@ static bool is_live(const struct app_search *s) { return s->prompt.active && !s-
 
 static bool filter_counts(const struct app *a, enum pane_id id)
 {
-	return a->search.filters[id].pattern && (id == PANE_ROWS || id == a->side || id == a->focus);
+	return a->search.filters[id].pattern &&
+	       (id == PANE_ROWS || id == a->shown.side || id == a->shown.third || id == a->focus);
 }
 
 static void restart_filter(struct app_filter *f)

@@ -5,6 +5,7 @@ enum {
 	STRIP_FROM = 16,     /* from which the strip has its full height */
 	STRIP_ONE_FROM = 10, /* from which it has one row */
 	SIDE_COLS_MIN = 56,
+	SHARE_MIN = 10,    /* percent that any pane has at least */
 	MAIN_ROWS_MIN = 5, /* of the main pane above another one */
 };
 
@@ -34,9 +35,11 @@ static struct layout_pane pane_of(struct rect r)
 /* Share of the side pane, of `all` rows or columns, in percent. */
 static int side_share(const struct layout_wish *w, int normal)
 {
-	if (w->zoom == 0)
-		return normal;
-	return w->side_focused ? 75 : 25;
+	int share = normal - w->shift;
+
+	if (w->zoom > 0)
+		return w->side_focused ? 75 : 25;
+	return share < SHARE_MIN ? SHARE_MIN : share > 100 - SHARE_MIN ? 100 - SHARE_MIN : share;
 }
 
 static void place_beside(struct layout *l, struct rect area, const struct layout_wish *w)
@@ -44,13 +47,15 @@ static void place_beside(struct layout *l, struct rect area, const struct layout
 	int cols = area.cols * side_share(w, 40) / 100;
 	struct rect main_part = area, side = area;
 
-	if (cols < SIDE_COLS_MIN && w->zoom == 0)
+	if (cols < SIDE_COLS_MIN && w->zoom == 0 && w->shift == 0)
 		cols = SIDE_COLS_MIN;
 	side.cols = cols;
 	side.col = area.col + area.cols - cols;
 	main_part.cols = area.cols - cols - 1;
 	l->divider = (struct rect){area.row, side.col - 1, area.rows, 1};
 	l->main = pane_of(main_part);
+	if (w->has_third && w->cols >= LAYOUT_THREE && area.rows >= LAYOUT_THREE_ROWS)
+		l->third = pane_of(rows_of(&side, side.rows / 2, true));
 	l->side = pane_of(side);
 }
 
@@ -61,7 +66,7 @@ static void place_below(struct layout *l, struct rect area, const struct layout_
 	struct rect side;
 
 	/* what the main pane would leave empty, unless it was made large on purpose */
-	if ((w->zoom == 0 || w->side_focused) && w->main_rows > 0 && area.rows - wanted > rows)
+	if ((w->zoom == 0 || w->side_focused) && w->shift == 0 && w->main_rows > 0 && area.rows - wanted > rows)
 		rows = area.rows - wanted;
 	side = rows_of(&area, rows, true);
 	l->main = pane_of(area);
@@ -80,9 +85,10 @@ struct layout layout_of(struct layout_wish w)
 		l.status = rows_of(&area, 1, false);
 	l.bottom = rows_of(&area, 1, true);
 	l.strip = rows_of(&area, strip, true);
-	if (w.has_side && w.zoom < LAYOUT_ZOOM_STEPS && area.cols >= LAYOUT_WIDE)
+	bool together = w.has_side && w.zoom < LAYOUT_ZOOM_STEPS && !(w.side_hidden && !w.side_focused);
+	if (together && area.cols >= LAYOUT_WIDE)
 		place_beside(&l, area, &w);
-	else if (w.has_side && w.zoom < LAYOUT_ZOOM_STEPS && area.rows >= LAYOUT_STACK_ROWS)
+	else if (together && area.rows >= LAYOUT_STACK_ROWS)
 		place_below(&l, area, &w);
 	else if (w.has_side && w.side_focused)
 		l.side = pane_of(area);

@@ -17,6 +17,9 @@
 enum {
 	LAYOUT_WIDE = 140,      /* columns from which the side pane stands beside the main one */
 	LAYOUT_STACK_ROWS = 15, /* rows for panes from which it stands below */
+	LAYOUT_THREE = 160,     /* .. and from which it is two, one above the other, with .. */
+	LAYOUT_THREE_ROWS = 30, /* .. so many rows for panes */
+	LAYOUT_SHIFT_MAX = 40,  /* percent that the line between the panes can be moved */
 	LAYOUT_ZOOM_STEPS = 2,  /* zoom 0 = normal, 1 = the focused pane gets most, 2 = it gets everything */
 };
 
@@ -27,8 +30,8 @@ struct layout_pane {
 
 struct layout {
 	struct rect status, strip, bottom;
-	struct layout_pane main, side; /* side is empty when it is not shown */
-	struct rect divider;           /* the column between them, or empty */
+	struct layout_pane main, side, third; /* side and third are empty when they are not shown */
+	struct rect divider;                  /* the column between main and the others, or empty */
 };
 
 struct layout_wish {
@@ -36,7 +39,10 @@ struct layout_wish {
 	int strip_rows;    /* of the strip at its full height */
 	int main_rows;     /* what the main pane has to show, its title included; 0 = it takes its share */
 	bool has_side;     /* there is a side pane */
-	bool side_focused; /* it has the focus */
+	bool has_third;    /* there is one more, where there is room for it */
+	bool side_focused; /* one of them has the focus */
+	bool side_hidden;  /* they are shown only while they have the focus */
+	int shift;         /* percent of the room that the main pane has more than by itself; -40..40 */
 	int zoom;          /* 0..LAYOUT_ZOOM_STEPS */
 };
 

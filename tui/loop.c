@@ -243,6 +243,7 @@ int loop_open(const struct cli_request *request)
 		return code;
 	}
 	l.app.remembers = true;
+	app_layout_open(&l.app);
 	if (request->user)
 		app_config_keys(&l.app, request->user);
 	l.flags = app_resize(&l.app, l.term.rows, l.term.cols);

@@ -10,7 +10,7 @@
 
 #include "tui/layout.h"
 
-enum { STRIP = 3, PARTS = 8 };
+enum { STRIP = 3, PARTS = 10 };
 
 static struct layout layout_for(int rows, int cols, bool side_focused, int zoom)
 {
@@ -24,8 +24,8 @@ static struct layout layout_for(int rows, int cols, bool side_focused, int zoom)
 
 static void parts_of(const struct layout *l, struct rect out[PARTS])
 {
-	const struct rect parts[PARTS] = {l->status,     l->main.title, l->main.body, l->divider,
-					  l->side.title, l->side.body,  l->strip,     l->bottom};
+	const struct rect parts[PARTS] = {l->status,    l->main.title,  l->main.body,  l->divider, l->side.title,
+					  l->side.body, l->third.title, l->third.body, l->strip,   l->bottom};
 
 	memcpy(out, parts, sizeof parts);
 }
@@ -36,9 +36,11 @@ static bool overlap(struct rect a, struct rect b)
 }
 
 /* Whatever the size: the parts lie on the screen, do not overlap, and leave no cell out. */
-static void check(int rows, int cols, bool side_focused, int zoom)
+static void check(struct layout_wish w)
 {
-	struct layout l = layout_for(rows, cols, side_focused, zoom);
+	int rows = w.rows, cols = w.cols, zoom = w.zoom;
+	bool side_focused = w.side_focused;
+	struct layout l = layout_of(w);
 	struct layout_pane focused = side_focused ? l.side : l.main;
 	struct rect parts[PARTS];
 	long covered = 0;
@@ -67,9 +69,18 @@ static void every_size(void **state)
 	(void)state;
 	for (int rows = 0; rows <= 100; rows++)
 		for (int cols = 0; cols <= 300; cols++)
-			for (int zoom = 0; zoom <= LAYOUT_ZOOM_STEPS; zoom++) {
-				check(rows, cols, false, zoom);
-				check(rows, cols, true, zoom);
+			for (int bits = 0; bits < 8; bits++) {
+				struct layout_wish w = {.rows = rows,
+							.cols = cols,
+							.strip_rows = STRIP,
+							.has_side = true,
+							.has_third = bits & 1,
+							.side_focused = bits & 2,
+							.side_hidden = bits & 4};
+
+				for (w.zoom = 0; w.zoom <= LAYOUT_ZOOM_STEPS; w.zoom++)
+					for (w.shift = -LAYOUT_SHIFT_MAX; w.shift <= LAYOUT_SHIFT_MAX; w.shift += 20)
+						check(w);
 			}
 }
 

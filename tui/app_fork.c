@@ -3,6 +3,8 @@
 
 #include "tui/app.h"
 
+enum { FORKS_MAX = 8 };
+
 static struct app_replay *base_of(const struct app *a) { return a->forks.list.n > 0 ? a->forks.list.v[0] : a->now; }
 
 /* ---- making one ---- */
@@ -133,13 +135,36 @@ static unsigned finish(struct app *a)
 	return APP_DRAW;
 }
 
+/* The branch of the base that has this policy already, or NULL. */
+static struct app_replay *find_policy(const struct app *a, struct str policy)
+{
+	const struct app_forks *f = &a->forks;
+
+	for (size_t i = 1; i < f->list.n; i++)
+		if (f->list.v[i]->file == base_of(a)->file && str_eq(buf_view(&f->list.v[i]->side), policy))
+			return f->list.v[i];
+	return NULL;
+}
+
 void app_fork_begin(struct app *a, const struct app_fork_wish *wish)
 {
 	struct app_forks *f = &a->forks;
 	struct app_replay *parent = wish->compares ? base_of(a) : a->now;
+	struct app_replay *same = wish->compares ? find_policy(a, wish->policy) : NULL;
 	struct error e = {0};
 
 	end(a);
+	if (same) {
+		app_compare_open(a, same);
+		return;
+	}
+	/* each has a whole run of its own in memory */
+	if (f->list.n > FORKS_MAX) {
+		if (wish->file)
+			unlink(wish->file);
+		app_say(a, STYLE_WARNING, "%d branches are kept: delete one first (w, then x)", (int)FORKS_MAX);
+		return;
+	}
 	if (wish->file && app_replay_open_edited(wish->file, &f->making, &e) != STATUS_OK) {
 		unlink(wish->file);
 		fail(a, &e);

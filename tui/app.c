@@ -41,6 +41,8 @@ void app_free(struct app *a)
 	vec_free(&a->jumps.list);
 	buf_free(&a->copied);
 	prompt_free(&a->ask.prompt);
+	app_complete_end(a);
+	buf_free(&a->completing.typed);
 	session_state_free(&a->memory);
 	help_free(&a->help);
 	buf_free(&a->message);
@@ -172,19 +174,23 @@ unsigned app_resize(struct app *a, int rows, int cols)
 static unsigned key_in_prompt(struct app *a, struct key k)
 {
 	enum action action = keymap_find(&a->keys, k);
+	/* its words go */
+	unsigned ends = a->completing.on ? APP_DRAW : 0;
 
 	/* no text, and wanted everywhere */
 	if ((action == ACTION_SUSPEND || action == ACTION_REPAINT) && k.code < KEYS_SPACE)
 		return app_act(a, action, 0);
 	if (k.code == KEYS_CLICK || k.code == KEYS_WHEEL_UP || k.code == KEYS_WHEEL_DOWN)
 		return 0;
+	if (app_complete_key(a, k))
+		return APP_DRAW;
 	if (a->search.prompt.active)
 		return app_search_key(a, k);
 	if (a->ask.prompt.active)
-		return app_ask_key(a, k);
+		return app_ask_key(a, k) | ends;
 	if (prompt_key(&a->prompt, k) == PROMPT_ENTERED)
 		return app_command(a, buf_view(&a->prompt.text)) | APP_DRAW;
-	return APP_DRAW_BARS;
+	return APP_DRAW_BARS | ends;
 }
 
 /* Digits are counts; a 0 that starts none is a key like others. */

@@ -21,6 +21,7 @@
 #include "replay/session_state.h"
 #include "tui/actions.h"
 #include "tui/chooser.h"
+#include "tui/complete.h"
 #include "tui/help.h"
 #include "tui/panes.h"
 #include "tui/prompt.h"
@@ -170,6 +171,15 @@ struct app_question {
 	bool (*wrong)(struct app *a, struct str text, struct expr_fault *fault);
 	/* It was entered, and nothing is wrong with it. */
 	unsigned (*answer)(struct app *a, struct str text);
+	enum complete_kind completes; /* what Tab completes */
+};
+
+/* Tab was pressed in a prompt (app_complete.c). */
+struct app_complete {
+	bool on;
+	struct buf typed; /* before the first Tab */
+	struct completion found;
+	size_t at; /* word that is shown; the number of them = what was typed */
 };
 
 struct app_ask {
@@ -240,6 +250,7 @@ struct app {
 	struct chooser chooser;      /* of the list */
 	struct buf branch;           /* chosen on the screen; empty = the request's */
 	struct app_ask ask;
+	struct app_complete completing;
 	struct app_breaks breaks;
 	VEC(struct app_mark) marks;    /* by letter */
 	VEC(struct view_mark) letters; /* the same for the strip, made when it is drawn */
@@ -338,8 +349,15 @@ unsigned app_list_key(struct app *a, struct key k);
 /* app_ask.c; `text` stands there to begin with */
 void app_ask(struct app *a, const struct app_question *question, struct str text);
 unsigned app_ask_key(struct app *a, struct key k);
+/* The answer is another one: what is wrong with it. */
+void app_ask_look(struct app *a);
 /* The question in r, which is the bottom line; what is wrong with the answer in the row above it. */
 void app_ask_draw(const struct app *a, struct grid *g, struct rect r);
+/* app_complete.c: Tab and Shift-Tab in a prompt; false: another key, which ends completing */
+bool app_complete_key(struct app *a, struct key k);
+void app_complete_end(struct app *a);
+/* The words, in the row above r. */
+void app_complete_draw(const struct app *a, struct grid *g, struct rect r);
 /* app_break.c: the replay is there, or another one; what is remembered of the session is read with the first. */
 void app_break_begin(struct app *a);
 void app_break_list(struct app *a);
@@ -438,6 +456,8 @@ void app_layout_hide(struct app *a);
 /* layout.json in the state directory; faults are said. */
 void app_layout_open(struct app *a);
 void app_layout_save(struct app *a);
+/* app_memory.c: what was typed behind `:` in other sessions, too */
+void app_history_open(struct app *a);
 /* app_memory.c: what is remembered is read, or written where it changed; a fault is said once. */
 void app_memory_open(struct app *a);
 void app_memory_save(struct app *a);

@@ -1,6 +1,6 @@
 #include "tui/app.h"
 
-static void look(struct app *a)
+void app_ask_look(struct app *a)
 {
 	struct app_ask *q = &a->ask;
 	struct str text = buf_view(&q->prompt.text);
@@ -15,7 +15,7 @@ void app_ask(struct app *a, const struct app_question *question, struct str text
 	a->ask.question = question;
 	prompt_open(&a->ask.prompt, question->lead);
 	prompt_set(&a->ask.prompt, text, text.n);
-	look(a);
+	app_ask_look(a);
 }
 
 unsigned app_ask_key(struct app *a, struct key k)
@@ -26,7 +26,7 @@ unsigned app_ask_key(struct app *a, struct key k)
 	if (answer == PROMPT_CANCELLED)
 		return APP_DRAW;
 	if (answer == PROMPT_GOES_ON) {
-		look(a);
+		app_ask_look(a);
 		return APP_DRAW;
 	}
 	if (text_trim(buf_view(&q->prompt.text)).n == 0)
@@ -70,6 +70,7 @@ static void draw_fault(const struct app *a, struct grid *g, struct rect r)
 void app_ask_draw(const struct app *a, struct grid *g, struct rect r)
 {
 	prompt_draw(&a->ask.prompt, g, r);
-	if (a->ask.faulty && r.row > 0)
+	app_complete_draw(a, g, r);
+	if (a->ask.faulty && r.row > 0 && !a->completing.on)
 		draw_fault(a, g, (struct rect){r.row - 1, r.col, 1, r.cols});
 }

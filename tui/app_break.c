@@ -73,9 +73,9 @@ static unsigned take(struct app *a, struct str text)
 }
 
 static const struct app_question questions[BREAK_KINDS] = {
-	[BREAK_POINT] = {.lead = "break where ", .wrong = is_wrong, .answer = take},
-	[BREAK_WATCH] = {.lead = "watch ", .wrong = is_wrong, .answer = take},
-	[BREAK_PROBE] = {.lead = "probe ", .wrong = is_wrong, .answer = take},
+	[BREAK_POINT] = {.lead = "break where ", .wrong = is_wrong, .answer = take, .completes = COMPLETE_CONDITION},
+	[BREAK_WATCH] = {.lead = "watch ", .wrong = is_wrong, .answer = take, .completes = COMPLETE_CONDITION},
+	[BREAK_PROBE] = {.lead = "probe ", .wrong = is_wrong, .answer = take, .completes = COMPLETE_CONDITION},
 };
 
 static void ask_new(struct app *a, enum break_kind kind, struct str text)

@@ -82,7 +82,8 @@ static unsigned answer(struct app *a, struct str text)
 	return APP_DRAW;
 }
 
-static const struct app_question question = {.lead = "compare with policy: ", .wrong = is_wrong, .answer = answer};
+static const struct app_question question = {
+	.lead = "compare with policy: ", .wrong = is_wrong, .answer = answer, .completes = COMPLETE_POLICY};
 
 void app_compare_ask(struct app *a)
 {

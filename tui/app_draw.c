@@ -119,6 +119,7 @@ static void draw_bottom(struct app *a, struct grid *g)
 		return;
 	if (a->prompt.active) {
 		prompt_draw(&a->prompt, g, r);
+		app_complete_draw(a, g, r);
 		return;
 	}
 	if (a->search.prompt.active) {

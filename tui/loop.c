@@ -244,6 +244,7 @@ int loop_open(const struct cli_request *request)
 	}
 	l.app.remembers = true;
 	app_layout_open(&l.app);
+	app_history_open(&l.app);
 	if (request->user)
 		app_config_keys(&l.app, request->user);
 	l.flags = app_resize(&l.app, l.term.rows, l.term.cols);

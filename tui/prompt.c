@@ -71,10 +71,8 @@ static size_t word_start(const struct prompt *p)
 
 /* ---- history ---- */
 
-static void remember(struct prompt *p)
+void prompt_remember(struct prompt *p, struct str s)
 {
-	struct str s = buf_view(&p->text);
-
 	if (s.n == 0 || (p->history.n > 0 && str_eq(str_of(p->history.v[p->history.n - 1]), s)))
 		return;
 	if (p->history.n == PROMPT_HISTORY_MAX) {
@@ -107,7 +105,8 @@ enum prompt_answer prompt_key(struct prompt *p, struct key k)
 
 	switch (k.code) {
 	case KEYS_ENTER:
-		remember(p);
+		prompt_remember(p, buf_view(&p->text));
+		p->entered++;
 		return close_with(p, PROMPT_ENTERED);
 	case KEYS_ESCAPE:
 		return close_with(p, PROMPT_CANCELLED);

@@ -27,11 +27,14 @@ struct prompt {
 	struct buf text;
 	size_t cursor; /* byte of the text before which it stands */
 	VEC(char *) history;
+	size_t entered;  /* since the history was kept: counted for who keeps it */
 	size_t recalled; /* history entry shown; history.n = what is being typed */
 };
 
 /* Opens with an empty text. */
 void prompt_open(struct prompt *p, const char *lead);
+/* Adds a text to the history, as if it had been entered; the oldest one goes when there are too many. */
+void prompt_remember(struct prompt *p, struct str text);
 /* Puts a text there, the cursor before its byte `at`. */
 void prompt_set(struct prompt *p, struct str text, size_t at);
 /* Enter keeps the text readable until the next prompt_open; Escape, and Backspace on an empty text, cancel. */

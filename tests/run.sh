@@ -6,10 +6,10 @@ set -u
 build=$1
 cd "$(dirname "$0")/.." || exit 2
 log=$build/tests.log
-# no test reads or writes what the user's own copy of the program keeps
+# no test reads or writes what the user's own copy of the program keeps, or another test's
 state=$(mktemp -d) || exit 2
 trap 'rm -rf "$state"' EXIT
-export XDG_STATE_HOME="$state/state" XDG_CONFIG_HOME="$state/config"
+export XDG_CONFIG_HOME="$state/config"
 passed=0 failed=0 skipped=0 programs=0
 : >"$log"
 
@@ -31,12 +31,12 @@ report() { # name, exit code, output file
 out=$build/test.out
 for source in tests/engine/*.c tests/replay/*.c tests/tui/*.c; do
 	program=$build/${source%.c}
-	CMOCKA_MESSAGE_OUTPUT=STDOUT timeout 240 "$program" >"$out" 2>&1
+	XDG_STATE_HOME=$state/$programs CMOCKA_MESSAGE_OUTPUT=STDOUT timeout 240 "$program" >"$out" 2>&1
 	report "${source%.c}" $? "$out"
 done
 for script in tests/terminal/*.sh tests/cli/*.sh; do
 	[ -e "$script" ] || continue
-	ACPDBG="$build/acpdbg" timeout 240 "$script" >"$out" 2>&1
+	XDG_STATE_HOME=$state/$programs ACPDBG="$build/acpdbg" timeout 240 "$script" >"$out" 2>&1
 	report "$script" $? "$out"
 done
 rm -f "$out"

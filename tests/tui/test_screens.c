@@ -26,7 +26,7 @@
  * Files whose name starts with snapshot- only guard against change; what the
  * others ask for follows from their session and the specification. Files whose
  * name starts with derived- hold their session and ask for whole screens: each
- * number on them (digits behind a letter are names: m00001, T1) has its `why`,
+ * number on them (digits behind a letter or < are names: m00001, T1, <5185>) has its `why`,
  * and each `why` its number. `open` may stand again in them: with other glyphs.
  */
 #include <setjmp.h>
@@ -131,7 +131,7 @@ static bool next_number(struct str s, size_t *at, struct str *out)
 								   end + 1 < s.n && is_digit(s.p[end + 1])));
 		     end++)
 			;
-		if (i < s.n && !(i > 0 && is_letter(s.p[i - 1])))
+		if (i < s.n && !(i > 0 && (is_letter(s.p[i - 1]) || s.p[i - 1] == '<')))
 			break;
 	}
 	if (i >= s.n)

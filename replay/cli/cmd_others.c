@@ -102,11 +102,15 @@ int cmd_help(struct cli *c)
 		expr_put_help(&c->out.buf);
 		return CLI_FINE;
 	}
+	if (strcmp(c->words[0], "zh") == 0) {
+		help_chinese(&c->out.buf);
+		return CLI_FINE;
+	}
 	enum command_name command = command_find(c->words[0]);
 	if (command == COMMAND_COUNT) {
-		cli_say(NULL, 0, c->words[0][0] != 0 ? "%s: %s" : "'%s': %s", c->words[0],
-			strcmp(c->words[0], "zh") == 0 ? "help in Chinese is not built yet"
-						       : "there is no such command");
+		cli_say(NULL, 0,
+			c->words[0][0] != 0 ? "%s: there is no such command" : "'%s': there is no such command",
+			c->words[0]);
 		return CLI_USAGE;
 	}
 	help_command(&c->out.buf, command);

@@ -49,6 +49,45 @@ void help_program(struct buf *b)
 	buf_text(b, ".\n");
 }
 
+/* By command: what is not built has no line. */
+static const char *const chinese[COMMAND_COUNT] = {
+	[COMMAND_OPEN] = "打开终端界面；没有终端时打印 replay 的表格",
+	[COMMAND_LAST] = "打开最近的会话",
+	[COMMAND_REPLAY] = "不用界面的重放：表格、跟踪，或某一个位置",
+	[COMMAND_SCREEN] = "按下若干键之后的屏幕，输出文本、ANSI 或 SVG",
+	[COMMAND_INFO] = "格式、宿主、模型、数量、损坏、假设、与记录的一致程度",
+	[COMMAND_CHECK] = "对每一轮检查断言；不成立时退出码为 1",
+	[COMMAND_DIFF] = "两种策略或两个会话之间的差异",
+	[COMMAND_PROBE] = "各表达式在每一轮的值，按列输出",
+	[COMMAND_CONVERT] = "把可读的任何格式转换为录制文件",
+	[COMMAND_PARSE_ARGS] = "从标准输入解析 compress 的参数并给出诊断",
+	[COMMAND_COMPACT] = "在某个位置执行 /compact 会怎样",
+	[COMMAND_COMPLETION] = "bash 的补全脚本",
+	[COMMAND_MAN] = "手册页",
+	[COMMAND_HELP] = "本列表，或某个命令的选项",
+	[COMMAND_VERSION] = "程序与格式的版本",
+};
+
+void help_chinese(struct buf *b)
+{
+	buf_text(b, "用法: acpdbg 命令 [选项]... | acpdbg [open] [文件]\n\n"
+		    "把录制的 LLM 代理会话逐轮（向前、向后）重放到上下文压缩内核中，并说明每个数字的原因。\n"
+		    "不给文件时列出 Pi、OMP、DSH、Claude Code、Codex 最近的会话。会话文件从不被写入。\n\n");
+	for (unsigned i = 0; i < COMMAND_COUNT; i++)
+		if (commands[i].run != NULL && chinese[i] != NULL)
+			buf_printf(b, "  %-11s %s\n", commands[i].name, chinese[i]);
+	buf_text(b, "\n界面中的常用键:\n"
+		    "  .  ,        下一轮、上一轮        >  <     轮内的下一步、上一步\n"
+		    "  ]  [        下一个、上一个事件    }  {     下一次、上一次压缩\n"
+		    "  )  (        下一个、上一个用户轮  42g      第 42 轮\n"
+		    "  <Enter>     展开一行并说明原因    <Tab>    下一个窗格（<F1> 到 <F10>）\n"
+		    "  /  n  N     搜索（pcre2）         &        过滤\n"
+		    "  b  c  C     断点，运行到下一个、上一个断点\n"
+		    "  m  '        设置标记、回到标记    D  w     与另一策略比较、假设（what-if）\n"
+		    "  y  s        复制、保存            ?  q     帮助、关闭\n\n"
+		    "详细的英文说明: acpdbg help 命令, help policy, help conditions, help config, acpdbg man\n");
+}
+
 void help_command(struct buf *b, enum command_name command)
 {
 	const struct command *k = &commands[command];

@@ -34,7 +34,7 @@ const struct command commands[COMMAND_COUNT] = {
 	[COMMAND_SCHEMA] = {"schema", "", "JSON schema of the formats", NULL, 0, 0},
 	[COMMAND_COMPLETION] = {"completion", "SHELL", "completion script for bash", cmd_completion, 1, 1},
 	[COMMAND_MAN] = {"man", "", "manual page: acpdbg man | man -l -", cmd_man, 0, 0},
-	[COMMAND_HELP] = {"help", "[COMMAND]", "this list, or what a command takes", cmd_help, 0, 1},
+	[COMMAND_HELP] = {"help", "[COMMAND]", "this list (zh: in Chinese), or what a command takes", cmd_help, 0, 1},
 	[COMMAND_VERSION] = {"version", "", "version of the program and of the formats", cmd_version, 0, 0},
 };
 

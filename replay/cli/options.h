@@ -85,6 +85,8 @@ bool cli_has_screen(void);
 
 /* Usage of the program, or of one command. */
 void help_program(struct buf *b);
+/* The commands in Chinese, shortly. */
+void help_chinese(struct buf *b);
 void help_command(struct buf *b, enum command_name command);
 /* The command of this name, or COMMAND_COUNT. */
 enum command_name command_find(const char *name);

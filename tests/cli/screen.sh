@@ -45,6 +45,11 @@ for session in mixed-zh.acps.jsonl dsh-tail.jsonl pi-density.jsonl; do
 	done
 done
 
+# the picture in the README
+picture=sample-sessions/screen.svg
+"$acpdbg" screen sample-sessions/dsh-worktree.jsonl --size 160x34 --keys '$' --output svg >"$dir/picture"
+same "$picture is the screen of today (write it anew: acpdbg screen as above)" $picture "$dir/picture"
+
 fails 'no such format' 64 sample-sessions/plain.acps.jsonl --output png
 fails 'no such size' 64 sample-sessions/plain.acps.jsonl --size 80
 fails 'a size of nothing' 64 sample-sessions/plain.acps.jsonl --size 0x0

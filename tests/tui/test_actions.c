@@ -7,10 +7,12 @@
 #include <stdlib.h>
 
 #include <cmocka.h>
+#include <math.h>
 
 #include "replay/cli/options.h"
 #include "tui/actions.h"
 #include "tui/panes.h"
+#include "tui/screen_script.h"
 
 static enum action action_of(const struct keymap *m, const char *key_name)
 {
@@ -21,17 +23,62 @@ static enum action action_of(const struct keymap *m, const char *key_name)
 	return keymap_find(m, k);
 }
 
-/* Its first word, up to a comma, is a command of the program. */
-static bool names_command(struct str headless)
+static bool is_of_command(enum command_name command, struct str name)
+{
+	for (const struct option *o = options; o->name; o++)
+		if (str_eq(str_of(o->name), name) && (o->commands >> command & 1) && o->kind != OPTION_PLANNED)
+			return true;
+	return false;
+}
+
+static enum command_name named_command(struct str word)
 {
 	char name[40] = "";
-	size_t n = 0;
 
-	while (n < headless.n && headless.p[n] != ' ' && headless.p[n] != ',')
-		n++;
-	assert_true(n < sizeof name);
-	memcpy(name, headless.p, n);
-	return command_find(name) != COMMAND_COUNT;
+	if (word.n >= sizeof name)
+		return COMMAND_COUNT;
+	memcpy(name, word.p, word.n);
+	return command_find(name);
+}
+
+/* "replay --turn N, --pane prefix; convert --turns A..B": commands that are built, and options that they have. */
+static bool is_real(struct str headless)
+{
+	enum command_name command = COMMAND_COUNT;
+	bool starts = true;
+
+	for (size_t at = 0, end; at < headless.n; at = end + 1) {
+		struct str word;
+		bool last;
+
+		end = str_find(headless, STR(" "), at);
+		end = end < headless.n ? end : headless.n;
+		word = str_cut(headless, at, end);
+		last = word.n > 0 && (word.p[word.n - 1] == ',' || word.p[word.n - 1] == ';');
+		word.n -= last;
+		if (starts && named_command(word) != COMMAND_COUNT)
+			command = named_command(word);
+		if (command == COMMAND_COUNT || !commands[command].run)
+			return false;
+		if (str_starts(word, STR("--")) && !is_of_command(command, str_cut(word, 2, word.n)))
+			return false;
+		starts = last;
+	}
+	return command != COMMAND_COUNT;
+}
+
+/* The check sees what is wrong. */
+static void headless_forms_are_checked(void **state)
+{
+	(void)state;
+	assert_true(is_real(STR("replay --turn N")));
+	assert_true(is_real(STR("screen --keys SCRIPT --output svg; convert --turns A..B")));
+	assert_false(is_real(STR("replay --no-such-option")));
+	assert_false(is_real(STR("replay --turns A..B")));
+	assert_false(is_real(STR("nonsense")));
+	assert_false(is_real(STR("--turn N")));
+	assert_false(is_real(STR("shrink --keep COND")));
+	assert_false(is_real(STR("")));
 }
 
 static void every_action_is_described(void **state)
@@ -45,10 +92,11 @@ static void every_action_is_described(void **state)
 		assert_true(actions[a].name[0] != '\0');
 		assert_int_equal(action_find(str_of(actions[a].name)), a);
 		assert_true(actions[a].help[0] != '\0');
+		assert_true(actions[a].keys[0] != '\0');
 		/* either another way to get it, by command, or why there is none */
 		if (str_starts(headless, str_of(reason)))
 			assert_true(headless.n > strlen(reason));
-		else if (!names_command(headless))
+		else if (!is_real(headless))
 			fail_msg("%s: '%s' is no command", actions[a].name, actions[a].headless);
 		assert_true(action_group_title(actions[a].group)[0] != '\0');
 	}
@@ -194,10 +242,34 @@ static void binding_reports_conflicts_with_both_actions(void **state)
 	keymap_free(&m);
 }
 
+/* Every default key is one that the screen knows, whatever it does there. */
+static void keys_are_heard(void **state)
+{
+	struct cli_request request = {.file = "sample-sessions/plain.acps.jsonl", .limit = (double)NAN};
+	struct keymap m = {0};
+	struct error e = {0};
+
+	(void)state;
+	keymap_defaults(&m);
+	for (size_t i = 0; i < m.bindings.n; i++) {
+		struct screen_script s;
+
+		assert_int_equal(screen_open(&s, &request, 24, 80, false, &e), STATUS_OK);
+		screen_key(&s, m.bindings.v[i].key);
+		if (s.app.message.n > 0 && strstr(s.app.message.p, "no such key"))
+			fail_msg("a key of %s is not heard", actions[m.bindings.v[i].action].name);
+		screen_close(&s);
+	}
+	assert_true(m.bindings.n > 60);
+	keymap_free(&m);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(every_action_is_described),
+		cmocka_unit_test(headless_forms_are_checked),
+		cmocka_unit_test(keys_are_heard),
 		cmocka_unit_test(default_keys_are_keys_and_collide_nowhere),
 		cmocka_unit_test(keys_are_the_promised_ones),
 		cmocka_unit_test(panes_have_their_actions),

@@ -1,4 +1,4 @@
-#include "tui/app.h"
+#include "tui/app_parts.h"
 
 /* Scroll of one turn of the wheel, in lines. */
 enum { WHEEL_LINES = 3, MOVE_MAX = 1000000000 };

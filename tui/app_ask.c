@@ -1,4 +1,4 @@
-#include "tui/app.h"
+#include "tui/app_parts.h"
 
 void app_ask_look(struct app *a)
 {

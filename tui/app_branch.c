@@ -1,7 +1,7 @@
 #include <math.h>
 #include <time.h>
 
-#include "tui/app.h"
+#include "tui/app_parts.h"
 
 static const struct branch_tip *tip(const struct app *a, size_t i) { return &a->now->recording->branches.v[i]; }
 

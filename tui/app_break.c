@@ -9,7 +9,7 @@
 
 #include "replay/view/text.h"
 #include "replay/view/words.h"
-#include "tui/app.h"
+#include "tui/app_parts.h"
 
 enum { VALUE_COLUMNS = 14, SPARK_COLUMNS = 40, SPARK_FROM = 100, BOTTOM_VALUES = 3 };
 

@@ -1,7 +1,7 @@
 #include <stdio.h>
 
 #include "replay/view/words.h"
-#include "tui/app.h"
+#include "tui/app_parts.h"
 
 enum {
 	SIDES = 2,

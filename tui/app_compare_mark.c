@@ -1,6 +1,6 @@
 #include <stdlib.h>
 
-#include "tui/app.h"
+#include "tui/app_parts.h"
 
 /* The first line of every key, by open addressing; 0 = free. */
 struct app_marks {

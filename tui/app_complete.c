@@ -1,5 +1,5 @@
 /* Tab in a prompt: through what the word can become, and back to what was typed. */
-#include "tui/app.h"
+#include "tui/app_parts.h"
 
 static struct prompt *prompt_of(struct app *a, enum complete_kind *kind)
 {

@@ -2,7 +2,7 @@
  */
 #include "replay/cli/user_config.h"
 #include "replay/nearest.h"
-#include "tui/app.h"
+#include "tui/app_parts.h"
 #include "tui/theme.h"
 
 static void tell_unknown(struct user_config *c, const struct user_config_entry *e, const char *what,

@@ -7,7 +7,7 @@
 #include "replay/readers/reader.h"
 #include "replay/summarizer.h"
 #include "replay/view/rows.h"
-#include "tui/app.h"
+#include "tui/app_parts.h"
 
 enum { TEXT_MAX = 64 << 20 };
 

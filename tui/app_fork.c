@@ -1,7 +1,7 @@
 #include <stdlib.h>
 #include <unistd.h>
 
-#include "tui/app.h"
+#include "tui/app_parts.h"
 
 enum { FORKS_MAX = 8 };
 

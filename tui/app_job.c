@@ -1,4 +1,4 @@
-#include "tui/app.h"
+#include "tui/app_parts.h"
 
 #include "replay/frame_request.h"
 #include "replay/view/acp_log_words.h"

@@ -1,7 +1,7 @@
 /* Which panes are shown and how large, for narrow and for wide screens, and kept from one opening to the next. */
 #include "engine/base/json.h"
 #include "replay/xdg.h"
-#include "tui/app.h"
+#include "tui/app_parts.h"
 
 #define FILE_NAME "layout.json"
 

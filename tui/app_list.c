@@ -1,4 +1,4 @@
-#include "tui/app.h"
+#include "tui/app_parts.h"
 
 void app_list_open(struct app *a, const struct app_list *kind, struct chooser_list list)
 {

@@ -2,7 +2,7 @@
 #include "engine/base/json.h"
 #include "replay/view/text.h"
 #include "replay/view/words.h"
-#include "tui/app.h"
+#include "tui/app_parts.h"
 
 enum { JUMPS_MAX = 100, JUMP_TURNS = 2 };
 

@@ -4,7 +4,7 @@
  */
 #include "engine/base/json.h"
 #include "replay/xdg.h"
-#include "tui/app.h"
+#include "tui/app_parts.h"
 
 #define HISTORY "history.json"
 

@@ -1,5 +1,5 @@
 #include "replay/nearest.h"
-#include "tui/app.h"
+#include "tui/app_parts.h"
 
 static void go_to(struct app *a, struct str text)
 {

@@ -1,6 +1,6 @@
 #include <stdlib.h>
 
-#include "tui/app.h"
+#include "tui/app_parts.h"
 
 static struct app_replay *replay_of(struct app_file *file)
 {

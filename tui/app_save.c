@@ -7,7 +7,7 @@
 
 #include "replay/slice.h"
 #include "replay/view/text.h"
-#include "tui/app.h"
+#include "tui/app_parts.h"
 #include "tui/picture.h"
 
 enum { PICTURE_COLOURS = 256 };

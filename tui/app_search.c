@@ -6,7 +6,7 @@
 #include <stdio.h>
 
 #include "replay/view/words.h"
-#include "tui/app.h"
+#include "tui/app_parts.h"
 
 /* Of the first piece: a few milliseconds. */
 enum { FIRST_BUDGET = 100000, SKIP_COST = 16, STATUS_LEAVES = 16 };

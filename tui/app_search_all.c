@@ -1,5 +1,5 @@
 /* Search through the rows of all turns: every message of the recording once, at the turn that sends it first. */
-#include "tui/app.h"
+#include "tui/app_parts.h"
 
 /* The first turn after the message; turns + 1 = none. */
 static uint32_t turn_of(const struct run *r, size_t message)

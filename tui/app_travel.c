@@ -1,4 +1,4 @@
-#include "tui/app.h"
+#include "tui/app_parts.h"
 
 #include <math.h>
 

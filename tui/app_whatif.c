@@ -5,7 +5,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "tui/app.h"
+#include "tui/app_parts.h"
 
 enum choice_kind { CHOICE_BRANCH, CHOICE_DROP, CHOICE_EDIT, CHOICE_SWITCH };
 

@@ -3,7 +3,7 @@
 #include "replay/view/rows.h"
 #include "replay/view/text.h"
 #include "replay/where.h"
-#include "tui/app.h"
+#include "tui/app_parts.h"
 
 /* The row in Rows, or the block in Blocks; the pane scrolls there when it is settled. */
 static void show(struct app *a, const struct where *w)

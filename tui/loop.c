@@ -6,7 +6,7 @@
 #include <time.h>
 
 #include "replay/cli/user_config.h"
-#include "tui/app.h"
+#include "tui/app_parts.h"
 #include "tui/clipboard.h"
 #include "tui/term.h"
 

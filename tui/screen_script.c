@@ -2,6 +2,7 @@
 
 #include <stdio.h>
 
+#include "tui/app_parts.h"
 #include "tui/editor.h"
 
 enum { JOB_BUDGET = 1 << 20 };

@@ -17,6 +17,7 @@
 
 #include "replay/events.h"
 #include "tests/temp_file.h"
+#include "tui/app_parts.h"
 #include "tui/screen_script.h"
 
 #define STEPS "tests/screens/steps.acps.jsonl"

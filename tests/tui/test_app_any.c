@@ -10,6 +10,7 @@
 #include <math.h>
 
 #include "tests/random_keys.h"
+#include "tui/app_parts.h"
 
 #define STEPS "tests/screens/steps.acps.jsonl"
 

@@ -11,6 +11,7 @@
 #include <unistd.h>
 
 #include "replay/xdg.h"
+#include "tui/app_parts.h"
 #include "tui/screen_script.h"
 
 static char home[] = "/tmp/acpdbg-test-XXXXXX";

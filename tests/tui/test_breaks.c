@@ -14,6 +14,7 @@
 #include <unistd.h>
 
 #include "tests/temp_file.h"
+#include "tui/app_parts.h"
 #include "tui/screen_script.h"
 
 static struct cli_request request;

@@ -10,6 +10,7 @@
 #include <math.h>
 #include <unistd.h>
 
+#include "tui/app_parts.h"
 #include "tui/screen_script.h"
 
 static struct cli_request request;

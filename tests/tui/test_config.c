@@ -11,6 +11,7 @@
 
 #include "replay/cli/user_config.h"
 #include "tests/temp_file.h"
+#include "tui/app_parts.h"
 #include "tui/screen_script.h"
 #include "tui/theme.h"
 

@@ -13,6 +13,7 @@
 
 #include "replay/cli/run_commands.h"
 #include "replay/frame_request.h"
+#include "tui/app_parts.h"
 #include "tui/screen_script.h"
 
 enum { ROWS = 900, COLS = 130 };

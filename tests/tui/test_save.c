@@ -11,6 +11,7 @@
 #include <unistd.h>
 
 #include "tests/temp_file.h"
+#include "tui/app_parts.h"
 #include "tui/screen_script.h"
 
 #define SESSION "sample-sessions/plain.acps.jsonl"

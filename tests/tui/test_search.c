@@ -17,6 +17,7 @@
 #include <time.h>
 
 #include "tests/temp_file.h"
+#include "tui/app_parts.h"
 #include "tui/screen_script.h"
 
 enum {

@@ -20,6 +20,7 @@
 #include "engine/base/json.h"
 #include "tests/random_keys.h"
 #include "tests/temp_file.h"
+#include "tui/app_parts.h"
 
 static void open_file(struct screen_script *s, struct cli_request *request, const char *file)
 {

@@ -7,13 +7,6 @@ static const struct branch_tip *tip(const struct app *a, size_t i) { return &a->
 
 static size_t count_tips(void *ctx) { return ((const struct app *)ctx)->now->recording->branches.n; }
 
-static bool is_choosable(void *ctx, size_t i)
-{
-	(void)ctx;
-	(void)i;
-	return true;
-}
-
 static void put_time(struct line *out, double ms)
 {
 	time_t seconds = isfinite(ms) && fabs(ms) < 1e15 ? (time_t)(ms / 1000) : 0;
@@ -121,7 +114,6 @@ void app_choose_branch(struct app *a)
 		      (struct chooser_list){.title = "Branches, in the order of the file; * is shown now",
 					    .count = count_tips,
 					    .line = put_tip,
-					    .choosable = is_choosable,
 					    .caption = put_caption,
 					    .ctx = a});
 	for (size_t i = 0; i < a->now->recording->branches.n; i++)

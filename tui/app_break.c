@@ -124,13 +124,6 @@ static size_t count(void *ctx)
 	return a->breaks.set.list.n > 0 ? a->breaks.set.list.n : IDEAS;
 }
 
-static bool is_choosable(void *ctx, size_t i)
-{
-	(void)ctx;
-	(void)i;
-	return true;
-}
-
 /* The value over all turns, as far as it was worked out. */
 static void put_spark(const struct app *a, const struct break_point *p, struct line *out)
 {
@@ -306,7 +299,6 @@ void app_break_list(struct app *a)
 		      (struct chooser_list){.title = "Breakpoints, watches and probes",
 					    .count = count,
 					    .line = put_line,
-					    .choosable = is_choosable,
 					    .caption = put_caption,
 					    .hints = hints,
 					    .ctx = a});

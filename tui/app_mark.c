@@ -155,13 +155,6 @@ void app_mark(struct app *a, enum action action)
 
 static size_t count(void *ctx) { return ((const struct app *)ctx)->marks.n; }
 
-static bool is_choosable(void *ctx, size_t i)
-{
-	(void)ctx;
-	(void)i;
-	return true;
-}
-
 static void put_line(void *ctx, size_t i, struct line *out)
 {
 	const struct app *a = ctx;
@@ -223,7 +216,6 @@ void app_mark_list(struct app *a)
 		      (struct chooser_list){.title = "Marks",
 					    .count = count,
 					    .line = put_line,
-					    .choosable = is_choosable,
 					    .caption = put_caption,
 					    .hints = hints,
 					    .ctx = a});

@@ -13,13 +13,6 @@ enum choice_kind { CHOICE_BRANCH, CHOICE_DROP, CHOICE_EDIT, CHOICE_SWITCH };
 
 static size_t count(void *ctx) { return ((const struct app *)ctx)->what_if.menu.n; }
 
-static bool is_choosable(void *ctx, size_t i)
-{
-	(void)ctx;
-	(void)i;
-	return true;
-}
-
 static void put_branch(const struct app *a, uint32_t i, struct line *out)
 {
 	const struct app_replay *r = a->forks.list.v[i];
@@ -330,7 +323,6 @@ void app_what_if_open(struct app *a)
 		      (struct chooser_list){.title = "What if: branches, compress calls of this turn, policy",
 					    .count = count,
 					    .line = put_choice,
-					    .choosable = is_choosable,
 					    .about = put_about,
 					    .hints = hints,
 					    .ctx = a});

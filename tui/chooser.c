@@ -2,6 +2,11 @@
 
 static size_t count(const struct chooser *c) { return c->list.count(c->list.ctx); }
 
+static bool is_choosable(const struct chooser *c, size_t i)
+{
+	return !c->list.choosable || c->list.choosable(c->list.ctx, i);
+}
+
 /* The nearest line that can be chosen from `at` on, looking down first (or up first); `at` when there is none. */
 static size_t nearest(const struct chooser *c, size_t at, bool down)
 {
@@ -9,7 +14,7 @@ static size_t nearest(const struct chooser *c, size_t at, bool down)
 
 	for (int pass = 0; pass < 2; pass++, down = !down)
 		for (size_t i = at; i < n; i += down ? 1 : (size_t)-1)
-			if (c->list.choosable(c->list.ctx, i))
+			if (is_choosable(c, i))
 				return i;
 	return at;
 }
@@ -103,7 +108,7 @@ static void search(struct chooser *c, size_t at, bool down)
 	for (size_t k = 0; k < n; k++) {
 		size_t i = down ? (at + k) % n : (at + n - k) % n;
 
-		if (c->list.choosable(c->list.ctx, i) && has_words(c, i, &l, &scratch)) {
+		if (is_choosable(c, i) && has_words(c, i, &l, &scratch)) {
 			c->at = i;
 			line_free(&l);
 			return;
@@ -165,7 +170,7 @@ static bool is_search(struct chooser *c, struct key k)
 
 enum chooser_answer chooser_key(struct chooser *c, struct key k)
 {
-	bool here = count(c) > 0 && c->list.choosable(c->list.ctx, c->at);
+	bool here = count(c) > 0 && is_choosable(c, c->at);
 
 	if (c->typing && k.code < KEYS_SPECIAL) {
 		type(c, k);
@@ -183,7 +188,7 @@ enum chooser_answer chooser_key(struct chooser *c, struct key k)
 		return CHOOSER_LEFT;
 	if (k.code == KEYS_CLICK && k.row >= c->body.row && k.row < c->body.row + c->body.rows) {
 		size_t line = c->top + (size_t)(k.row - c->body.row);
-		if (line < count(c) && c->list.choosable(c->list.ctx, line)) {
+		if (line < count(c) && is_choosable(c, line)) {
 			if (line == c->at)
 				return CHOOSER_CHOSEN;
 			c->at = line;

@@ -19,7 +19,7 @@ struct chooser_list {
 	size_t (*count)(void *ctx);
 	/* Line i in out->limit columns. */
 	void (*line)(void *ctx, size_t i, struct line *out);
-	bool (*choosable)(void *ctx, size_t i);
+	bool (*choosable)(void *ctx, size_t i); /* NULL: every line can be chosen */
 	/* Captions of the columns, and a line about line i; either may be NULL. */
 	void (*caption)(void *ctx, struct line *out);
 	void (*about)(void *ctx, size_t i, struct line *out);

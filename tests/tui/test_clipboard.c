@@ -7,11 +7,10 @@
 #include <stdlib.h>
 
 #include <cmocka.h>
-#include <math.h>
 
+#include "tests/screened.h"
 #include "tests/temp_file.h"
 #include "tui/clipboard.h"
-#include "tui/screen_script.h"
 
 static void test_osc(void **state)
 {
@@ -36,18 +35,6 @@ static void test_osc(void **state)
 	}
 }
 
-static void read_back(const char *path, struct buf *b)
-{
-	char chunk[4096];
-	size_t n;
-	FILE *f = fopen(path, "rb");
-
-	assert_non_null(f);
-	while ((n = fread(chunk, 1, sizeof chunk, f)) > 0)
-		buf_bytes(b, chunk, n);
-	fclose(f);
-}
-
 static void test_command(void **state)
 {
 	struct temp_file f = {0};
@@ -60,7 +47,7 @@ static void test_command(void **state)
 		buf_char(&big, (char)('a' + i % 26));
 	buf_printf(&command, "cat > '%s'", f.path);
 	assert_int_equal(clipboard_run(command.p, buf_view(&big), &e), STATUS_OK);
-	read_back(f.path, &got);
+	screened_read_file(f.path, &got);
 	assert_true(str_eq(buf_view(&got), buf_view(&big)));
 	/* one that fails, one that does not read, one that is none */
 	assert_int_equal(clipboard_run("exit 3", buf_view(&big), &e), STATUS_IO);
@@ -87,27 +74,24 @@ static void test_what(void **state)
 		{"<Home>yr", "m00001"}, {"<Home>yt", "Hello."},  {":copy<Space>ref<Enter>", "m00002"},
 	};
 	struct temp_file f = {0};
-	struct cli_request request = {.limit = (double)NAN};
-	struct screen_script s;
-	struct error e = {0};
+	struct screened s;
 
 	(void)state;
 	temp_file_write(&f, STR("{\"type\":\"session\",\"version\":1,\"id\":\"s\",\"host\":\"other\",\"model\":\"m\","
 				"\"config\":{}}\n{\"type\":\"message\",\"id\":\"r1\",\"role\":\"user\",\"contentType\":"
 				"\"text\",\"text\":\"Hello.\"}\n" SECOND "\n{\"type\":\"turn\"}\n"));
-	request.file = f.path;
 	for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
-		assert_int_equal(screen_open(&s, &request, 24, 80, false, &e), STATUS_OK);
-		assert_int_equal(screen_keys(&s, str_of(cases[i].keys), &e), STATUS_OK);
-		assert_true(s.flags & APP_COPY);
-		assert_true(str_eq(buf_view(&s.app.copied), str_of(cases[i].copied)));
-		screen_close(&s);
+		screened_open(&s, f.path, 24, 80);
+		screened_press(&s, cases[i].keys);
+		assert_true(s.script.flags & APP_COPY);
+		assert_true(str_eq(buf_view(&s.script.app.copied), str_of(cases[i].copied)));
+		screened_close(&s);
 	}
 	/* the kernel alone sends no request, and a wrong key copies nothing */
-	assert_int_equal(screen_open(&s, &request, 24, 80, false, &e), STATUS_OK);
-	assert_int_equal(screen_keys(&s, STR("ybyzy<Esc>"), &e), STATUS_OK);
-	assert_false(s.flags & APP_COPY);
-	screen_close(&s);
+	screened_open(&s, f.path, 24, 80);
+	screened_press(&s, "ybyzy<Esc>");
+	assert_false(s.script.flags & APP_COPY);
+	screened_close(&s);
 	temp_file_remove(&f);
 }
 

@@ -30,6 +30,7 @@ void app_free(struct app *a)
 	vec_free(&a->what_if.menu);
 	app_replay_free(a->now);
 	app_replay_free(a->next);
+	app_follow_stop(a);
 	arena_free(&a->arena);
 	keymap_free(&a->keys);
 	prompt_free(&a->prompt);

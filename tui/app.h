@@ -129,6 +129,13 @@ struct app_forks {
 	bool compares; /* it is for a comparison */
 };
 
+/* A file that grows (app_follow.c). */
+struct app_follow {
+	struct app_replay *fresh; /* of the file as it is now, not yet shown; NULL = none */
+	enum app_phase stage;
+	uint64_t size; /* bytes of the file that was loaded last; 0 = not looked yet */
+};
+
 /* Two replays beside each other (app_compare.c): `now` on the left, a branch on the right. */
 struct app_compare {
 	bool on;
@@ -257,6 +264,7 @@ struct app {
 	struct app_jumps jumps;
 	struct app_forks forks;
 	struct app_compare compare;
+	struct app_follow follow;
 	struct app_what_if what_if;
 	struct buf copied; /* for the clipboard */
 	struct session_state memory;

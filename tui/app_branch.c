@@ -70,6 +70,8 @@ static unsigned load_next(struct app *a)
 	struct error e = {0};
 
 	app_replay_free(a->next);
+	app_follow_stop(a);
+	a->follow.size = 0;
 	return app_replay_open(a, a->branch.p, &a->next, &e) == STATUS_OK ? APP_DRAW : stay(a, &e);
 }
 

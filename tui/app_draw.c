@@ -139,7 +139,7 @@ static void draw_bottom(struct app *a, struct grid *g)
 		app_break_put_progress(a, &l);
 	} else if (app_fork_busy(a)) {
 		app_fork_put_progress(a, &l);
-	} else if (app_busy(a) && !app_break_busy(a)) {
+	} else if (app_busy(a) && !app_break_busy(a) && !app_follow_busy(a)) {
 		put_progress(a, &l);
 	} else {
 		if (a->layout.status.rows == 0 && a->now->has_frame)

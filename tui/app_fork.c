@@ -154,6 +154,7 @@ void app_fork_begin(struct app *a, const struct app_fork_wish *wish)
 	struct error e = {0};
 
 	end(a);
+	app_follow_stop(a);
 	if (same) {
 		app_compare_open(a, same);
 		return;

@@ -44,23 +44,14 @@ enum status app_find_checks(struct app *a, struct app_replay *r, bool again)
 
 unsigned app_start_pass(struct app *a)
 {
-	struct policy policy;
-	bool again = a->has_options;
-	enum status st = cli_policy(a->request, a->now->recording, &policy, &a->error);
+	enum status st = app_find_checks(a, a->now, a->has_options);
 
-	if (st == STATUS_OK)
-		st = app_find_checks(a, a->now, again);
 	if (st == STATUS_OK)
 		st = read_options(a);
 	if (st == STATUS_OK)
-		st = run_init(&a->now->run, a->now->recording, &policy, &a->options, &a->error);
+		st = app_replay_start(a, a->now, &a->error);
 	if (st != STATUS_OK)
 		return fail(a, st);
-	/* chain and digests are for traces */
-	a->now->run.want_digest = false;
-	/* what is sent at each turn, for Prefix and the top line */
-	a->now->run.want_requests = request_figures(&a->now->run);
-	a->now->has_run = true;
 	a->now->phase = APP_PASSING;
 	app_break_begin(a);
 	return APP_DRAW;
@@ -170,7 +161,8 @@ void app_tell_change(struct app *a)
 
 bool app_busy(const struct app *a)
 {
-	return a->now->phase < APP_READY || a->next || app_search_busy(a) || app_break_busy(a) || app_fork_busy(a);
+	return a->now->phase < APP_READY || a->next || app_search_busy(a) || app_break_busy(a) || app_fork_busy(a) ||
+	       app_follow_busy(a);
 }
 
 bool app_has_all_turns(const struct app *a) { return a->now->phase == APP_CHECKING || a->now->phase == APP_READY; }
@@ -192,7 +184,9 @@ unsigned app_job_step(struct app *a, size_t budget)
 	case APP_CHECKING:
 		return check(a);
 	case APP_READY:
-		return app_fork_busy(a) ? app_fork_step(a, budget) : app_break_step(a, budget);
+		return app_fork_busy(a)     ? app_fork_step(a, budget)
+		       : app_follow_busy(a) ? app_follow_step(a, budget)
+					    : app_break_step(a, budget);
 	case APP_FAILED:
 		break;
 	}

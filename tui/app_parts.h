@@ -15,6 +15,8 @@
 enum status app_replay_open(const struct app *a, const char *branch, struct app_replay **out, struct error *e);
 /* An edited recording. */
 enum status app_replay_open_edited(const char *path, struct app_replay **out, struct error *e);
+/* Its recording is there: a run of it under the policy of the request, which has executed nothing yet. */
+enum status app_replay_start(struct app *a, struct app_replay *r, struct error *e);
 /* NULL is none. */
 void app_replay_free(struct app_replay *r);
 /* Opens its frame there: frame_open, with what the checks found once they are done. */
@@ -120,6 +122,11 @@ void app_fork_delete(struct app *a, size_t i);
 void app_fork_put_name(const struct app *a, struct line *l);
 /* All but the one that is shown are no more. */
 void app_fork_forget(struct app *a);
+/* app_follow.c: now and then, while nothing else is to be done: has the file grown? */
+unsigned app_follow_look(struct app *a);
+bool app_follow_busy(const struct app *a);
+unsigned app_follow_step(struct app *a, size_t budget);
+void app_follow_stop(struct app *a);
 /* app_compare.c */
 void app_compare_open(struct app *a, struct app_replay *other);
 void app_compare_close(struct app *a);

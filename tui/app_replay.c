@@ -1,5 +1,6 @@
 #include <stdlib.h>
 
+#include "replay/frame_request.h"
 #include "tui/app_parts.h"
 
 static struct app_replay *replay_of(struct app_file *file)
@@ -38,6 +39,23 @@ enum status app_replay_open_edited(const char *path, struct app_replay **out, st
 }
 
 struct app_replay *app_replay_share(const struct app_replay *r) { return replay_of(r->file); }
+
+enum status app_replay_start(struct app *a, struct app_replay *r, struct error *e)
+{
+	struct policy policy;
+	enum status st = cli_policy(a->request, r->recording, &policy, e);
+
+	if (st == STATUS_OK)
+		st = run_init(&r->run, r->recording, &policy, &a->options, e);
+	if (st != STATUS_OK)
+		return st;
+	/* chain and digests are for traces */
+	r->run.want_digest = false;
+	/* what is sent at each turn, for Prefix and the top line */
+	r->run.want_requests = request_figures(&r->run);
+	r->has_run = true;
+	return STATUS_OK;
+}
 
 void app_replay_free(struct app_replay *r)
 {

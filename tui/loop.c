@@ -14,6 +14,7 @@ enum {
 	STEP_BUDGET = 1 << 14, /* bytes, or visible rows: well below a piece's time */
 	PIECE_MS = 6,          /* work between two looks at the keyboard */
 	BUSY_FRAME_MS = 66,    /* between two paintings while a job runs */
+	FOLLOW_MS = 400,       /* between two looks at a file that is followed */
 	BUSY_ALL_MS = 1000,    /* between two that show the turns executed meanwhile */
 };
 
@@ -142,7 +143,8 @@ static bool take_events(struct loop *l, int timeout_ms)
 
 static void turn(struct loop *l)
 {
-	bool busy = app_busy(&l->app), asked = take_events(l, busy ? 0 : -1);
+	bool busy = app_busy(&l->app);
+	bool asked = take_events(l, busy ? 0 : l->app.request->follow ? FOLLOW_MS : -1);
 
 	if (l->flags & APP_QUIT)
 		l->over = true;
@@ -156,6 +158,8 @@ static void turn(struct loop *l)
 		copy(l);
 	if (busy)
 		work(l);
+	else if (!asked)
+		l->flags |= app_follow_look(&l->app);
 	if (asked || !app_busy(&l->app) || now_ms() - l->painted >= BUSY_FRAME_MS)
 		paint(l);
 }

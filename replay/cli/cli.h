@@ -60,6 +60,7 @@ struct cli_request {
 	double limit;             /* --limit, tokens; NAN = not given */
 	double width;             /* --width, columns; 0 = not given */
 	struct user_config *user; /* what the user set for all sessions, or NULL */
+	bool follow;              /* -f: the file is still being written */
 	bool ascii, json, hash, changes, each, end, request;
 };
 

@@ -54,7 +54,6 @@ const struct command commands[COMMAND_COUNT] = {
 #define TOKENS(name, help, commands, member)      name, "TOKENS", help, AT(member), commands, OPTION_TOKENS, 0
 #define COLUMNS(name, help, commands, member)     name, "N", help, AT(member), commands, OPTION_COLUMNS, 0
 #define PLANNED(name, value, help, commands)      name, value, help, 0, commands, OPTION_PLANNED, 0
-#define PLANNED_F(name, value, help, commands)    name, value, help, 0, commands, OPTION_PLANNED, 'f'
 
 const struct option options[] = {
 	{FLAG("json", "trace as JSON lines; of probe and check their results", ON(REPLAY) | ON(PROBE) | ON(CHECK),
@@ -88,7 +87,7 @@ const struct option options[] = {
 	{NAME("branch", "ID", "branch of a session tree that ends with this entry", SESSION, branch)},
 	{FILE_("state", "the host's stored state, to compare with (default: *.acp.json beside FILE)",
 	       SCREEN | ON(REPLAY) | ON(INFO), state)},
-	{PLANNED_F("follow", NULL, "follow a growing file", SCREEN)},
+	{"follow", NULL, "follow a file that is still being written", AT(follow), SCREEN, OPTION_FLAG, 'f'},
 	{FLAG("request", "the bytes sent at --turn (default: the last), and nothing else", ON(REPLAY), request)},
 	{FILE_("log", "the adapter's log (acp.log, acp-debug.log), to compare with", SCREEN | ON(REPLAY) | ON(INFO),
 	       log)},

@@ -267,7 +267,7 @@ home_expect "last passes over what has no reader" 0 "1 newer session cannot be r
 same "and opens the one before" "$dir/last" "$dir/out"
 home_expect "last takes the options of open" 0 "opened" last --profile K60 +1
 home_expect "last takes no file" 64 "usage: acpdbg last" last x
-home_expect "last -f is not built" 64 "follow is not built yet" last -f
+home_expect "last takes -f; without a screen there is nobody to follow for" 0 "opened" last -f
 home=$dir/nobody
 home_expect "no session at all: the list says where was looked" 0 ""
 says "it names the places" "\.pi/agent/sessions"

@@ -58,7 +58,7 @@ enum status xdg_read(const char *path, struct buf *out, struct error *e)
 		return error_set(e, STATUS_IO, "cannot be read: %s", strerror(errno));
 	if (fstat(fd, &st) != 0 || !S_ISREG(st.st_mode) || st.st_size > XDG_BYTES_MAX) {
 		close(fd);
-		return error_set(e, STATUS_DATA, "is no file of at most %d bytes", (int)XDG_BYTES_MAX);
+		return error_set(e, STATUS_DATA, "is no regular file of at most %d bytes", (int)XDG_BYTES_MAX);
 	}
 	while (out->n - before <= XDG_BYTES_MAX && (n = read(fd, chunk, sizeof chunk)) > 0)
 		buf_bytes(out, chunk, (size_t)n);

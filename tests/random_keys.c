@@ -48,8 +48,7 @@ static const char *const words[] = {
 	"\xe2\x80\xaexyz",                              /* right to left */
 	"\xf0\x9f\x91\xa9\xe2\x80\x8d\xf0\x9f\x92\xbb", /* joined emoji */
 	"truncateAfterTurns=1",
-	"blocks.active > 0 and usage > 10 or turn = 3 and prefix.ratio < 1 and nudge.tier = 1 and density > 0.1 or "
-	"usage > 1",
+	"blocks.active > 0 and usage > 10 or turn = 3 and prefix.ratio < 1 and nudge.tier = 1 and density > 0.1",
 };
 
 static void push(struct random_keys *r, uint32_t code)

@@ -146,7 +146,9 @@ static void draw_bottom(struct app *a, struct grid *g)
 			put_short_status(a, &l);
 		app_fork_put_name(a, &l);
 		app_break_put_values(a, &l);
-		help_hints(&a->keys, a->helping || a->panes[a->focus].open, &l);
+		/* a list has keys of its own, and says them */
+		if (!a->list)
+			help_hints(&a->keys, a->helping || a->panes[a->focus].open || a->compare.on, &l);
 	}
 	if (a->counting) {
 		snprintf(count, sizeof count, "%u", (unsigned)a->count);

@@ -200,7 +200,11 @@ static void test_list(void **state)
 	screened_press(&s, "c");
 	assert_int_equal(screened_turn(&s), 10);
 	assert_int_equal(s.script.app.breaks.set.list.v[0].hits, 2);
-	screened_press(&s, "bxq");
+	/* a list says its own keys; those of the panes do nothing in it */
+	screened_press(&s, "b");
+	assert_true(screened_has(&s, "x delete") && !screened_has(&s, ". , turn"));
+	screened_press(&s, "xq");
+	assert_true(screened_has(&s, ". , turn"));
 	assert_int_equal(s.script.app.breaks.set.list.n, 0);
 	assert_true(screened_turn(&s) == 10 && !s.script.quit);
 	screened_close(&s);

@@ -1,5 +1,6 @@
 /* acpdbg completion bash: a completion script, made of the same tables as the program. */
 #include "replay/cli/run_commands.h"
+#include "replay/readers/reader.h"
 #include "replay/view/view.h"
 
 static void put_commands(struct buf *b)
@@ -28,6 +29,12 @@ static void put_panes(struct buf *b)
 		buf_printf(b, "%s ", views[i]->name);
 }
 
+static void put_formats(struct buf *b)
+{
+	for (size_t i = 0; readers[i] != NULL; i++)
+		buf_printf(b, "%s ", readers[i]->name);
+}
+
 static void put_switches(struct buf *b)
 {
 	for (unsigned s = 0; s < SWITCH_TOTAL; s++)
@@ -43,7 +50,7 @@ static const struct {
 } values[] = {
 	{"--profile", put_profiles, NULL},      {"--pane", put_panes, NULL},
 	{"--color", NULL, "auto always never"}, {"--output", NULL, "table json markdown text ansi svg"},
-	{"--from", NULL, "recording pi dsh"},
+	{"--from", put_formats, NULL},
 };
 
 static void put_values(struct buf *b)

@@ -139,6 +139,7 @@ static const struct {
 	{NULL, "65", "The input cannot be read as any known format."},
 	{NULL, "66", "No such file."},
 	{NULL, "70", "Internal error, or the output could not be written."},
+	{NULL, "130", "Interrupted."},
 	{"ENVIRONMENT", "NO_COLOR", "Not empty: no colours, unless --color always."},
 	{NULL, "COLORFGBG", "Tells a light background."},
 	{NULL, "VISUAL, EDITOR", "Edits a compress call for a what-if."},
@@ -147,7 +148,7 @@ static const struct {
 	{NULL, "ACPDBG_MODEL", "Tells a summarizer the model."},
 	{"FILES", "$XDG_CONFIG_HOME/acpdbg/config.json", "What the user sets; acpdbg help config."},
 	{NULL, "$XDG_STATE_HOME/acpdbg/",
-	 "What the program remembers: breakpoints and marks of a session, the layout."},
+	 "What the program remembers: breakpoints and marks of a session, the layout, what was typed behind `:`."},
 };
 
 int cmd_man(struct cli *c)

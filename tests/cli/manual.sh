@@ -52,6 +52,11 @@ is 'options of a command' "$(complete_words acpdbg replay --pa)" '--pane'
 is 'none of another' "$(complete_words acpdbg convert --pa)" ''
 is 'panes' "$(complete_words acpdbg replay f --pane nu)" 'nudge'
 is 'profiles' "$(complete_words acpdbg replay f --profile P1)" 'P155 P173'
+# each of the formats is one that the program takes
+for format in $(complete_words acpdbg info f --from ''); do
+	"$acpdbg" info --from "$format" README.md 2>&1 | grep 'no format' && is "format $format" unknown known
+done
+is 'formats' "$(complete_words acpdbg replay f --from a)" 'acps'
 is 'switches' "$(complete_words acpdbg replay f --policy hid)" 'hide='
 is 'their values' "$(complete_words acpdbg replay f --policy hide = sl)" 'slim'
 is 'after a comma' "$(complete_words acpdbg replay f --policy hide = full,cou)" 'full,count='

@@ -1,14 +1,12 @@
 /* s: the screen as a file, as text, ANSI or SVG; or some turns as a recording; by the name. */
 #include <errno.h>
-#include <fcntl.h>
 #include <stdio.h>
-#include <sys/stat.h>
-#include <unistd.h>
 
 #include "replay/slice.h"
 #include "replay/view/text.h"
 #include "tui/app_parts.h"
 #include "tui/picture.h"
+#include "tui/saving.h"
 
 enum { PICTURE_COLOURS = 256 };
 
@@ -48,43 +46,6 @@ static size_t format_of(struct str name)
 #define RECORDING ".acps.jsonl"
 
 static bool is_recording(struct str name) { return str_ends(name, STR(RECORDING)); }
-
-/* A file that is being written. */
-struct saving {
-	int fd, code; /* errno, 0 = fine */
-	size_t bytes;
-};
-
-static void put(void *ctx, const char *bytes, size_t n)
-{
-	struct saving *s = ctx;
-
-	s->bytes += n;
-	while (n > 0 && s->code == 0) {
-		ssize_t done = write(s->fd, bytes, n);
-
-		if (done < 0 && errno != EINTR)
-			s->code = errno;
-		bytes += done > 0 ? done : 0;
-		n -= done > 0 ? (size_t)done : 0;
-	}
-}
-
-/* Nothing that is there is overwritten, the session least of all. */
-static void begin(struct saving *s, const char *path)
-{
-	*s = (struct saving){.fd = open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666)};
-	s->code = s->fd < 0 ? errno : 0;
-}
-
-/* What is not complete does not stay. */
-static void end(struct saving *s, const char *path)
-{
-	if (s->fd >= 0 && close(s->fd) != 0 && s->code == 0)
-		s->code = errno;
-	if (s->fd >= 0 && s->code != 0)
-		unlink(path);
-}
 
 static void say_saved(struct app *a, const struct saving *s, const char *what, struct str name)
 {
@@ -153,15 +114,15 @@ static void save_slice(struct app *a, struct str turns, struct str name, const c
 		app_say(a, STYLE_ERROR, "there is no turn up to here");
 		return;
 	}
-	begin(&out, path);
+	saving_begin(&out, path);
 	if (out.code == 0) {
 		slice_make(&a->now->run, &s);
 		a->now->stale = a->now->has_frame;
-		if (recording_write_edited(a->now->recording, &s.edit, (struct recording_writer){put, &out}, &e) !=
-		    STATUS_OK)
-			out.code = EIO;
+		if (recording_write_edited(a->now->recording, &s.edit, (struct recording_writer){saving_put, &out},
+					   &e) != STATUS_OK)
+			saving_fail(&out, EIO);
 	}
-	end(&out, path);
+	saving_end(&out, path);
 	snprintf(what, sizeof what, "turns %u to %u%s", (unsigned)s.first, (unsigned)s.last,
 		 s.first > 1 && s.keeps_before ? ", with those before" : "");
 	say_saved(a, &out, what, name);
@@ -174,10 +135,10 @@ static void save_screen(struct app *a, struct str name, const char *path)
 	struct saving out;
 
 	app_save_picture(a, name, &bytes);
-	begin(&out, path);
+	saving_begin(&out, path);
 	if (out.code == 0)
-		put(&out, bytes.p, bytes.n);
-	end(&out, path);
+		saving_put(&out, bytes.p, bytes.n);
+	saving_end(&out, path);
 	say_saved(a, &out, formats[format_of(name)].what, name);
 	buf_free(&bytes);
 }

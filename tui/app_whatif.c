@@ -1,11 +1,11 @@
 #include <errno.h>
-#include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
 #include "tui/app_parts.h"
+#include "tui/saving.h"
 
 enum choice_kind { CHOICE_BRANCH, CHOICE_DROP, CHOICE_EDIT, CHOICE_SWITCH };
 
@@ -113,46 +113,32 @@ static void fill(struct app *a)
 
 /* ---- what is chosen ---- */
 
-static char *make_file(struct app *a, int *fd)
+/* A file of its own for the time of a what-if; its path, or NULL, and the bottom line says why. */
+static char *make_file(struct app *a, struct saving *s)
 {
 	const char *dir = getenv("TMPDIR");
 	struct buf b = {0};
 
 	buf_printf(&b, "%s/acpdbg-XXXXXX", dir && *dir ? dir : "/tmp");
-	/* 0600 */
-	*fd = mkstemp(b.p);
-	if (*fd >= 0)
+	saving_begin_temporary(s, b.p);
+	if (s->code == 0)
 		return b.p;
-	app_say(a, STYLE_ERROR, "cannot write %s: %s", b.p, strerror(errno));
+	app_say(a, STYLE_ERROR, "cannot write %s: %s", b.p, strerror(s->code));
 	buf_free(&b);
 	return NULL;
 }
 
-struct sink {
-	FILE *file;
-	bool failed;
-};
-
-static void put(void *ctx, const char *bytes, size_t n)
+/* Writes the recording of a replay, all of it or no file. */
+static enum status write_recording(struct recording *r, const struct recording_edit *edit, struct saving *s,
+				   const char *path, struct error *e)
 {
-	struct sink *s = ctx;
+	enum status st = recording_write_edited(r, edit, (struct recording_writer){saving_put, s}, e);
 
-	s->failed = s->failed || fwrite(bytes, 1, n, s->file) != n;
-}
-
-/* Writes the recording of a replay; closes fd. errno tells why not. */
-static enum status write_recording(struct recording *r, const struct recording_edit *edit, int fd, struct error *e)
-{
-	struct sink s = {.file = fdopen(fd, "w")};
-	enum status st;
-
-	if (!s.file) {
-		close(fd);
-		return error_set(e, STATUS_IO, "%s", strerror(errno));
-	}
-	st = recording_write_edited(r, edit, (struct recording_writer){put, &s}, e);
-	s.failed = fclose(s.file) != 0 || s.failed;
-	return st == STATUS_OK && s.failed ? error_set(e, STATUS_IO, "%s", strerror(errno)) : st;
+	if (st != STATUS_OK)
+		saving_fail(s, EIO);
+	if (saving_end(s, path))
+		return STATUS_OK;
+	return st != STATUS_OK ? st : error_set(e, STATUS_IO, "%s", strerror(s->code));
 }
 
 /* A branch without the call, or (args) with others. */
@@ -161,32 +147,18 @@ static void branch(struct app *a, uint32_t call, struct str args)
 	struct recording_edit edit = {.record = recording_call_record(a->now->recording, call), .args = args};
 	struct error e = {0};
 	char change[60];
-	int fd;
-	char *path = make_file(a, &fd);
+	struct saving out;
+	char *path = make_file(a, &out);
 
 	if (!path)
 		return;
 	snprintf(change, sizeof change, "%s call %u", args.p ? "edit" : "drop", (unsigned)call + 1);
-	if (write_recording(a->now->recording, &edit, fd, &e) == STATUS_OK) {
+	if (write_recording(a->now->recording, &edit, &out, path, &e) == STATUS_OK)
 		app_fork_begin(a,
 			       &(struct app_fork_wish){.change = change, .policy = STR("follow=engine"), .file = path});
-	} else {
-		unlink(path);
+	else
 		app_say(a, STYLE_ERROR, "no branch: %s", e.message);
-	}
 	free(path);
-}
-
-static bool write_all(int fd, struct str s)
-{
-	for (size_t at = 0; at < s.n;) {
-		ssize_t n = write(fd, s.p + at, s.n - at);
-
-		if (n < 0 && errno != EINTR)
-			return false;
-		at += n > 0 ? (size_t)n : 0;
-	}
-	return true;
 }
 
 static unsigned edit_call(struct app *a, uint32_t call)
@@ -194,10 +166,10 @@ static unsigned edit_call(struct app *a, uint32_t call)
 	struct app_what_if *w = &a->what_if;
 	struct arena scratch = {0};
 	struct str args = recording_json(a->now->recording, a->now->recording->compressions.v[call].args, &scratch);
-	int fd;
+	struct saving out;
 
 	app_what_if_free(a);
-	w->path = make_file(a, &fd);
+	w->path = make_file(a, &out);
 	if (!w->path) {
 		arena_free(&scratch);
 		return APP_DRAW;
@@ -206,9 +178,10 @@ static unsigned edit_call(struct app *a, uint32_t call)
 	buf_str(&w->was, args);
 	buf_char(&w->was, '\n');
 	arena_free(&scratch);
-	if (write_all(fd, buf_view(&w->was)) && close(fd) == 0)
+	saving_put(&out, w->was.p, w->was.n);
+	if (saving_end(&out, w->path))
 		return APP_EDIT;
-	app_say(a, STYLE_ERROR, "cannot write %s: %s", w->path, strerror(errno));
+	app_say(a, STYLE_ERROR, "cannot write %s: %s", w->path, strerror(out.code));
 	app_what_if_free(a);
 	return APP_DRAW;
 }
@@ -339,39 +312,32 @@ void app_what_if_free(struct app *a)
 
 /* ---- saving ---- */
 
-/* Why a name cannot be used; NULL = it can. */
-static const char *refusal(const struct app *a, const char *path)
+static bool is_session(const struct app *a, const char *path)
 {
 	struct stat own, named;
 
-	if (stat(path, &named) != 0)
-		return NULL;
-	if (stat(a->request->file, &own) == 0 && own.st_dev == named.st_dev && own.st_ino == named.st_ino)
-		return "this is the session itself; it is never written";
-	return "there is such a file already; it is not overwritten";
+	return stat(path, &named) == 0 && stat(a->request->file, &own) == 0 && own.st_dev == named.st_dev &&
+	       own.st_ino == named.st_ino;
 }
 
 static unsigned save(struct app *a, struct str name)
 {
 	struct buf path = {0};
 	struct error e = {0};
-	const char *why;
-	int fd = -1;
+	struct saving out;
 
 	buf_str(&path, text_trim(name));
-	why = refusal(a, path.p);
-	if (!why) {
-		fd = open(path.p, O_WRONLY | O_CREAT | O_EXCL, 0666);
-		why = fd < 0 ? strerror(errno) : NULL;
-	}
-	if (why) {
-		app_say(a, STYLE_ERROR, "not saved: %s", why);
-	} else if (write_recording(a->now->recording, NULL, fd, &e) != STATUS_OK) {
-		unlink(path.p);
+	saving_begin(&out, path.p);
+	if (out.code == EEXIST)
+		app_say(a, STYLE_ERROR, "not saved: %s",
+			is_session(a, path.p) ? "this is the session itself; it is never written"
+					      : "there is such a file already; it is not overwritten");
+	else if (out.code != 0)
+		app_say(a, STYLE_ERROR, "not saved: %s", strerror(out.code));
+	else if (write_recording(a->now->recording, NULL, &out, path.p, &e) != STATUS_OK)
 		app_say(a, STYLE_ERROR, "not saved: %s", e.message);
-	} else {
+	else
 		app_say(a, STYLE_GOOD, "saved; the same replay of it: --policy %s", a->now->side.p);
-	}
 	buf_free(&path);
 	return APP_DRAW;
 }

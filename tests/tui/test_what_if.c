@@ -19,6 +19,7 @@
 
 #include "engine/base/json.h"
 #include "tests/random_keys.h"
+#include "tests/screened.h"
 #include "tests/temp_file.h"
 #include "tui/app_parts.h"
 
@@ -74,18 +75,6 @@ static void each_sample(void (*test)(const char *file))
 		test(found.gl_pathv[i]);
 	globfree(&found);
 	assert_true(n > 15);
-}
-
-static void read_all(const char *path, struct buf *out)
-{
-	char bytes[4096];
-	size_t n;
-	FILE *f = fopen(path, "r");
-
-	assert_non_null(f);
-	while ((n = fread(bytes, 1, sizeof bytes, f)) > 0)
-		buf_bytes(out, bytes, n);
-	fclose(f);
 }
 
 /* ---- what the screens are judged by ---- */
@@ -395,10 +384,10 @@ static void save(struct screen_script *s, const char *file)
 	command(s, words);
 	assert_said(&s->app, "saved");
 	assert_hash(&s->app, name.path, s->app.now->side.p);
-	read_all(name.path, &before);
+	screened_read_file(name.path, &before);
 	command(s, words);
 	assert_said(&s->app, "not overwritten");
-	read_all(name.path, &after);
+	screened_read_file(name.path, &after);
 	assert_true(str_eq(buf_view(&before), buf_view(&after)));
 	temp_file_remove(&name);
 	buf_free(&before);
@@ -413,7 +402,7 @@ static void dropped(const char *file)
 	struct buf before = {0}, after = {0};
 
 	/* a copy, which can be linked to */
-	read_all(file, &before);
+	screened_read_file(file, &before);
 	temp_file_write(&linked, buf_view(&before));
 	open_file(&s, &request, linked.path);
 	uint32_t calls = (uint32_t)s.app.now->run.compressions.n;
@@ -430,7 +419,7 @@ static void dropped(const char *file)
 		assert_int_equal(s.app.now->run.compressions.n, calls);
 	}
 	screen_close(&s);
-	read_all(linked.path, &after);
+	screened_read_file(linked.path, &after);
 	assert_true(str_eq(buf_view(&before), buf_view(&after)));
 	temp_file_remove(&linked);
 	buf_free(&before);
@@ -468,7 +457,7 @@ static void a_call_is_edited_in_the_editor(void **state)
 	setenv("EDITOR", editor, 1);
 	choose(&s, KIND_EDIT, 0);
 	assert_said(&s.app, "editor failed");
-	read_all(log, &mode);
+	screened_read_file(log, &mode);
 	assert_string_equal(mode.p, "600\n");
 	setenv("EDITOR", "no-such-editor-here 2>/dev/null", 1);
 	choose(&s, KIND_EDIT, 0);

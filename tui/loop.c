@@ -103,8 +103,10 @@ static void copy(struct loop *l)
 	else if (!command && bytes.n > CLIPBOARD_OSC_MAX)
 		app_say(&l->app, STYLE_ERROR, "%zu bytes are too many for the terminal (%d): set ACPDBG_CLIPBOARD",
 			bytes.n, (int)CLIPBOARD_OSC_MAX);
-	else if (!command)
+	else if (!command) {
 		term_copy(&l->term, bytes);
+		app_say(&l->app, STYLE_GOOD, "%s, by the terminal if it allows that", l->app.message.p);
+	}
 }
 
 static void suspend(struct loop *l)

@@ -20,7 +20,8 @@ struct changes_line {
 	uint64_t key;
 	struct str text; /* of words and figures */
 	struct str before, after;
-	double by; /* NAN = no difference of numbers */
+	double by;     /* NAN = no difference of numbers */
+	bool rescaled; /* the numbers are of two scales: there is no difference */
 };
 
 struct changes {
@@ -77,6 +78,19 @@ static void put_value(struct buf *b, const struct expr_value *v)
 		expr_put_value(b, v);
 }
 
+/* Those in the scale of the turn's token count, which may be another one at the next turn. */
+static bool is_rescaled(const struct frame *f, const struct expr_name *name)
+{
+	static const char *const counted[] = {"tokens.count", "usage", "nudge.growth"};
+	const struct moment *m = &f->run->timeline.turns.v[f->at.turn - 1];
+	if (f->at.turn < 2 || m[-1].counted == m->counted)
+		return false;
+	for (size_t i = 0; i < sizeof counted / sizeof *counted; i++)
+		if (strcmp(name->name, counted[i]) == 0)
+			return true;
+	return false;
+}
+
 static void add_figure(struct frame *f, struct changes *all, struct expr_scene *scene, const struct expr_name *name)
 {
 	uint32_t turn = f->at.turn;
@@ -96,7 +110,8 @@ static void add_figure(struct frame *f, struct changes *all, struct expr_scene *
 	put_value(&after, &now);
 	now.text = buf_view(&after);
 	if (!same(&was, &now)) {
-		if (was.known && now.known && now.type == EXPR_NUMBER)
+		figure.rescaled = is_rescaled(f, name);
+		if (was.known && now.known && now.type == EXPR_NUMBER && !figure.rescaled)
 			figure.by = now.number - was.number;
 		figure.before = keep(f, &before);
 		figure.after = keep(f, &after);
@@ -183,6 +198,8 @@ static void put_figure(const struct changes_line *x, struct line *out)
 	line_glyph(out, STYLE_DIM, GLYPH_ARROW_RIGHT);
 	line_puts(out, STYLE_DIM, " ");
 	line_put_clipped(out, STYLE_NUMBER, x->after, VALUE, ALIGN_RIGHT);
+	if (x->rescaled)
+		line_put_clipped(out, STYLE_DIM, STR("other scale"), VALUE, ALIGN_RIGHT);
 	if (!isnan(x->by)) {
 		buf_printf(&b, "%s%.6g", x->by > 0 ? "+" : "", x->by);
 		line_put_clipped(out, STYLE_CHANGED, buf_view(&b), VALUE, ALIGN_RIGHT);

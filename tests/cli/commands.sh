@@ -183,6 +183,10 @@ is "a row that matches, one whose text goes on with it, and the caption" "$(cut 
 expect "--grep without case" 0 "" replay "$tiers" --pane blocks --turn 30 --grep 'STEP'
 is "capitals are meant" "$(wc -l <"$dir/out")" 1
 expect "a pattern that is none" 64 "--grep: .*behind 'a(b'" replay "$tiers" --pane rows --grep 'a(b'
+# turn 6 is counted as a raw estimate, turn 7 by what the provider counted: no difference of these is a number of tokens
+expect "pane changes" 0 "" replay sample-sessions/pi-tree.jsonl --turn 7 --pane changes
+is "figures of two scales have no difference" "$(sed -n 's/^  \([a-z.]*\) .* other scale$/\1/p' "$dir/out" | tr '\n' ' ')" \
+	"tokens.count usage nudge.growth "
 expect "--grep without a pane" 64 "--grep belongs to --pane" replay "$tiers" --grep a
 expect "pane nudge at a position" 0 "" replay "$sample" --pane nudge --turn 2
 is "profiles differ where their switch does" "$("$acpdbg" replay "$tiers" --hash --profile K60 --policy hide=full)" \

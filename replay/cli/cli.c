@@ -114,10 +114,11 @@ enum status cli_run_options(const struct cli_request *q, struct arena *a, struct
 {
 	*o = (struct run_options){.limit = q->limit, .config_name = q->config};
 	enum status st = q->config != NULL ? read_config(q->config, a, o, e) : STATUS_OK;
-	const char *prices_file = q->prices ? q->prices : q->user ? q->user->prices : NULL;
-	if (st == STATUS_OK && prices_file != NULL) {
+	if (q->user != NULL)
+		o->prices = q->user->prices;
+	if (st == STATUS_OK && q->prices != NULL) {
 		struct prices *prices = arena_zero(a, 1, sizeof *prices);
-		st = prices_read(prices_file, a, prices, e);
+		st = prices_read(q->prices, a, prices, e);
 		o->prices = prices;
 	}
 	return st;

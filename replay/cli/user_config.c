@@ -59,6 +59,18 @@ static bool is_kind(const struct place *p, enum json_kind kind, const char *word
 	return false;
 }
 
+/* Here and not with the run, so that a file that cannot be used is told of as every other setting is. */
+static void read_prices(const struct place *p, const char *path)
+{
+	struct prices *prices = arena_zero(&p->c->arena, 1, sizeof *prices);
+	struct error e = {0};
+
+	if (prices_read(path, &p->c->arena, prices, &e) == STATUS_OK)
+		p->c->prices = prices;
+	else
+		user_config_tell(p->c, p->value.at, "%s: %s: %s", p->name, path, e.message);
+}
+
 static void take_prices(const struct place *p)
 {
 	struct str s;
@@ -72,10 +84,10 @@ static void take_prices(const struct place *p)
 	if (s.n > 0 && s.p[0] != '/' && slash)
 		buf_bytes(&b, p->c->path, (size_t)(slash - p->c->path) + 1);
 	buf_str(&b, s);
-	if (s.n > 0)
-		p->c->prices = keep(p->c, buf_view(&b));
-	else
+	if (s.n == 0)
 		user_config_tell(p->c, p->value.at, "%s: expected the name of a file", p->name);
+	else
+		read_prices(p, keep(p->c, buf_view(&b)));
 	buf_free(&b);
 }
 

@@ -14,6 +14,7 @@
 #include "engine/base/buf.h"
 #include "engine/base/text.h"
 #include "engine/base/vec.h"
+#include "replay/prices.h"
 
 /* A member of `keys` or `colours`; one with several keys stands here several times. */
 struct user_config_entry {
@@ -27,11 +28,11 @@ struct user_config_entries {
 
 struct user_config {
 	struct arena arena;
-	const char *path;      /* NULL = there is no such file */
-	struct str text;       /* of the file */
-	const char *policy[3]; /* by enum user_config_host, as --policy has it; NULL = not set */
-	const char *prices;    /* path; NULL = not set */
-	const char *theme;     /* "auto", "dark", "light"; NULL = not set */
+	const char *path;            /* NULL = there is no such file */
+	struct str text;             /* of the file */
+	const char *policy[3];       /* by enum user_config_host, as --policy has it; NULL = not set */
+	const struct prices *prices; /* NULL = not set, or not to be read */
+	const char *theme;           /* "auto", "dark", "light"; NULL = not set */
 	bool ascii, no_mouse;
 	struct user_config_entries keys, colours;
 	VEC(const char *) problems; /* "line 3, byte 40: .."; each one sentence, safe to show */

@@ -383,4 +383,20 @@ fi
 is "a reader that went away: no message" "$(cat "$dir/err")" ""
 is "a reader that went away: exit" "$(cat "$dir/code")" 0
 
+# ---- what the user sets never stands in the way; what is asked for here and now does ----
+export XDG_CONFIG_HOME="$dir/settings"
+mkdir -p "$dir/settings/acpdbg"
+echo '{"prices":"prices.json"}' >"$dir/settings/acpdbg/config.json"
+expect "settings name prices that are not there" 0 "config.json: line 1, byte 10: prices: .*prices.json: cannot be opened" \
+	replay "$sample" --hash
+expect "--prices that are not there" 66 "no-such-prices: cannot be opened" replay "$sample" --prices "$dir/no-such-prices"
+echo '{"models":{"*":{"input":4,"output":8}}}' >"$dir/settings/acpdbg/prices.json"
+expect "settings name prices" 0 "" replay "$sample" --turn 4 --pane prefix
+cp "$dir/out" "$dir/by-settings"
+echo '{}' >"$dir/settings/acpdbg/config.json"
+expect "prices as an option" 0 "" replay "$sample" --turn 4 --pane prefix --prices "$dir/settings/acpdbg/prices.json"
+same "prices of the settings are those of the option" "$dir/by-settings" "$dir/out"
+expect "no prices" 0 "" replay "$sample" --turn 4 --pane prefix
+if cmp -s "$dir/by-settings" "$dir/out"; then bad "prices show in Prefix"; else ok "prices show in Prefix"; fi
+
 [ "$failed" -eq 0 ]

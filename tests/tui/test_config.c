@@ -59,7 +59,7 @@ static void test_taken(void **state)
 
 	(void)state;
 	open_config(&o,
-		    "{\"profile\": {\"pi\": \"P155,count=max\"}, \"prices\": \"p.json\", \"ascii\": true,"
+		    "{\"profile\": {\"pi\": \"P155,count=max\"}, \"ascii\": true,"
 		    "\"mouse\": false, \"theme\": \"light\", \"colours\": {\"barrier\": \"bold red on 17\"},"
 		    "\"keys\": {\"next-turn\": [\"x\", \"<Right>\"], \"down\": \"k\", \"up\": \"j\", \"quit\": []}}");
 	assert_int_equal(o.config.problems.n, 0);
@@ -76,8 +76,6 @@ static void test_taken(void **state)
 	assert_int_equal(t.looks[STYLE_BARRIER].bg, 17);
 	assert_true(o.config.no_mouse && cli_ascii(&o.request));
 	assert_string_equal(o.config.theme, "light");
-	/* the name of a file begins where the configuration lies */
-	assert_non_null(strstr(o.config.prices, "/p.json"));
 	assert_int_equal(cli_policy(&o.request, &rec, &p, &e), STATUS_OK);
 	assert_string_equal(p.profile, "P155");
 	assert_true(policy_is(&p, SWITCH_COUNT, "max"));
@@ -92,6 +90,44 @@ static void test_taken(void **state)
 	close_config(&o);
 }
 
+/* Prices are read with the settings; a file that cannot be used costs nothing but the prices. */
+static void test_prices(void **state)
+{
+	static const struct {
+		const char *file, *told; /* what lies in the file */
+	} cases[] = {
+		{"{\"models\":{\"m\":{\"input\":2e6,\"output\":5e6}}}", NULL},
+		{"{}", "models is missing"},
+		{"{", "not JSON at byte 1"},
+	};
+
+	(void)state;
+	for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+		struct temp_file prices;
+		struct opened o;
+		char json[300];
+		const char *slash;
+
+		temp_file_write(&prices, str_of(cases[i].file));
+		slash = strrchr(prices.path, '/');
+		/* both lie in one directory: the name begins where the configuration lies */
+		snprintf(json, sizeof json, "{\"prices\": \"%s\"}", slash + 1);
+		open_config(&o, json);
+		assert_int_equal(o.config.problems.n, cases[i].told != NULL);
+		if (cases[i].told) {
+			assert_null(o.config.prices);
+			assert_true(str_starts(str_of(o.config.problems.v[0]), STR("line 1, byte 11: prices: ")));
+			assert_non_null(strstr(o.config.problems.v[0], cases[i].told));
+			assert_non_null(strstr(o.config.problems.v[0], prices.path));
+		} else {
+			/* 2e6 a million tokens is 2 a token */
+			assert_true(prices_of(o.config.prices, STR("m"))->input == 2);
+		}
+		close_config(&o);
+		temp_file_remove(&prices);
+	}
+}
+
 /* The place is that of the value: line, and byte from 0. */
 static void test_told(void **state)
 {
@@ -103,6 +139,8 @@ static void test_told(void **state)
 		{"", "line 1, byte 0: "},
 		{"{\n \"prics\": 1}", "line 2, byte 12: no such setting: prics, nearest: prices"},
 		{"{\"prices\": 1}", "line 1, byte 11: prices: expected the name of a file"},
+		{"{\"prices\": \"\"}", "line 1, byte 11: prices: expected the name of a file"},
+		{"{\"prices\": \"/no/such/file\"}", "line 1, byte 11: prices: /no/such/file: cannot be opened"},
 		{"{\"ascii\": \"yes\"}", "line 1, byte 10: ascii: expected true or false"},
 		{"{\"theme\": \"blue\"}", "line 1, byte 10: theme: expected auto, dark or light"},
 		{"{\"profile\": {\"pi\": \"P155,nonsense=1\"}}", "line 1, byte 19: profile: "},
@@ -156,6 +194,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_taken),
+		cmocka_unit_test(test_prices),
 		cmocka_unit_test(test_told),
 		cmocka_unit_test(test_styles),
 	};

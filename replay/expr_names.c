@@ -182,7 +182,7 @@ const struct expr_name expr_names[] = {
 	{N("turn", turn, "n", "number of the turn"), ALWAYS},
 	{N("user.turn", user_turn, NULL, "number of the prompt it belongs to"), ALWAYS},
 	{N("rows", rows, "rows", "rows so far"), ALWAYS},
-	{N("view.rows", view_rows, "view.count", "rows of the surface")},
+	{N("view.rows", view_rows, "view.count", "rows of the kernel's view (DSH: not its surface)")},
 	{T("view.digest", view_digest, "view.digest", "of the surface: changed(view.digest)")},
 	{T("hash", chain_hash, "hash", "of the chain up to this turn")},
 	{N("tokens.count", tokens_count, "tokenCount", "what the kernel was given; host count, else ours")},

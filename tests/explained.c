@@ -129,13 +129,27 @@ static void put_outcome(const struct run *r, const struct compress_outcome *o, s
 	put(b, "units", units);
 }
 
-/* When it happened: a compress call has a time of its own. */
+/* The time of the row of a DSH log that an event is about; not a number where there is none. */
+static double row_time(const struct run_dsh *d, const struct event *e)
+{
+	uint32_t row = e->kind == EVENT_REINJECT ? d->loop.pastes.v[e->index].row
+		       : e->kind == EVENT_GATED  ? d->gated.v[e->index]
+						 : DSH_NONE;
+	if (e->kind == EVENT_COMPACTION)
+		row = e->index < d->ledger.blocks.n ? d->ledger.blocks.v[e->index].summary
+						    : d->outside.v[e->index - d->ledger.blocks.n].summary;
+	return row != DSH_NONE ? d->fold.log->rows.v[row].time : (double)NAN;
+}
+
+/* When it happened: compress calls and rows of a DSH log have a time of their own. */
 static double time_of(const struct run *r, const struct event *e)
 {
 	const struct recording *rec = r->recording;
 	bool called = e->kind == EVENT_COMPRESS || e->kind == EVENT_DIVERGED;
 	if (called && e->record < rec->records.n && rec->records.v[e->record].type == RECORD_COMPRESS)
 		return rec->compressions.v[rec->records.v[e->record].index].time;
+	if (!isnan(row_time(&r->dsh, e)))
+		return row_time(&r->dsh, e);
 	return e->turn > 0 ? rec->turns.v[rec->records.v[r->timeline.turns.v[e->turn - 1].record].index].time
 			   : (double)NAN;
 }

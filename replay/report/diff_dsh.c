@@ -7,6 +7,9 @@
 
 enum { FILES_SHOWN = 3 };
 
+/* What became on the right of a range that landed on the left. */
+enum fate { FATE_UNKNOWN, FATE_GUARDED, FATE_GONE, FATE_LANDED, FATES };
+
 /* What both sides are asked about. */
 struct told {
 	const struct diff_report *r;
@@ -14,6 +17,7 @@ struct told {
 	VEC(uint32_t) folding_of;      /* by row of a checkpoint: folding of the left + 1 */
 	VEC(uint32_t) paste_of;        /* by folding of the left: its first strong paste + 1 */
 	VEC(uint32_t) paste_at;        /* by row: paste of the left + 1 */
+	VEC(uint8_t) fate_of;          /* by row of a checkpoint: enum fate */
 	size_t guarded, guarded_calls; /* of calls; of the human's commands: run.dsh.outside */
 	size_t gone[DSH_VERDICTS]; /* ranges that land on the left and are refused on the right for another reason */
 	size_t small;              /* .. and those that the kernel refuses */
@@ -38,8 +42,20 @@ static bool made_block(const struct run *r, size_t call, const struct dsh_asked 
 	       r->verdicts.v[o->verdicts + second + a->kernel].block != 0;
 }
 
+/* The row of the checkpoint that a range landed as on the left, DSH_NONE = it did not. */
+static uint32_t landed_as(const struct told *t, const struct dsh_asked *left)
+{
+	return left != NULL && left->landing > 0 ? t->left->recording->dsh.landed.v[left->landing - 1].checkpoint
+						 : DSH_NONE;
+}
+
 static void count_range(struct told *t, size_t call, const struct dsh_asked *left, const struct dsh_asked *right)
 {
+	uint32_t checkpoint = landed_as(t, left);
+	if (checkpoint != DSH_NONE)
+		t->fate_of.v[checkpoint] = right->verdict == DSH_GUARDED       ? FATE_GUARDED
+					   : made_block(t->right, call, right) ? FATE_LANDED
+									       : FATE_GONE;
 	if (right->verdict == DSH_GUARDED)
 		t->guarded++;
 	else if (left != NULL && made_block(t->left, call, left) && !made_block(t->right, call, right)) {
@@ -69,6 +85,7 @@ static void begin(struct told *t, const struct diff_report *r)
 	const struct dsh_loop *l = &t->left->dsh.loop;
 	vec_fill(&t->folding_of, log_of(t)->rows.n);
 	vec_fill(&t->paste_at, log_of(t)->rows.n);
+	vec_fill(&t->fate_of, log_of(t)->rows.n);
 	vec_fill(&t->paste_of, l->foldings.n);
 	for (size_t i = 0; i < l->foldings.n; i++) {
 		uint32_t row = dsh_log_find(log_of(t), l->foldings.v[i].checkpoint);
@@ -92,6 +109,7 @@ static void end(struct told *t)
 	vec_free(&t->folding_of);
 	vec_free(&t->paste_of);
 	vec_free(&t->paste_at);
+	vec_free(&t->fate_of);
 }
 
 /* ---- words ---- */
@@ -209,12 +227,6 @@ static void put_refused_row(struct buf *b, const struct told *t, size_t call, ui
 	buf_text(b, " |\n");
 }
 
-static uint32_t landed_as(const struct told *t, const struct dsh_asked *left)
-{
-	return left != NULL && left->landing > 0 ? t->left->recording->dsh.landed.v[left->landing - 1].checkpoint
-						 : DSH_NONE;
-}
-
 /* Of the compaction with this summary. */
 static uint32_t checkpoint_of(const struct told *t, uint32_t summary)
 {
@@ -223,18 +235,27 @@ static uint32_t checkpoint_of(const struct told *t, uint32_t summary)
 	return id < l->checkpoint_of.n && l->checkpoint_of.v[id] > 0 ? l->checkpoint_of.v[id] - 1 : DSH_NONE;
 }
 
+/* What the guard refuses, counted. */
+static void put_refusals(struct buf *b, const struct told *t, const char *call, const char *calls)
+{
+	size_t outside = t->right->dsh.outside.n;
+	if (t->guarded > 0) {
+		words_plural(b, (double)t->guarded, "range", "ranges");
+		buf_text(b, " in ");
+		words_plural(b, (double)t->guarded_calls, call, calls);
+		buf_text(b, outside > 0 ? " and " : "");
+	}
+	if (outside > 0)
+		words_plural(b, (double)outside, "compaction without a call", "compactions without a call");
+	if (t->guarded + outside == 0)
+		buf_text(b, "nothing");
+}
+
 static void put_refused(struct buf *b, const struct told *t)
 {
 	bool engine = t->right->dsh.engine;
 	buf_printf(b, "\n**The guard %s ", engine ? "refuses" : "would refuse");
-	words_plural(b, (double)t->guarded, "range", "ranges");
-	buf_text(b, " in ");
-	words_plural(b, (double)t->guarded_calls, "compress call", "compress calls");
-	if (t->right->dsh.outside.n > 0) {
-		buf_text(b, " and ");
-		words_plural(b, (double)t->right->dsh.outside.n, "compaction without a call",
-			     "compactions without a call");
-	}
+	put_refusals(b, t, "compress call", "compress calls");
 	buf_text(b, ".**");
 	if (t->guarded + t->right->dsh.outside.n == 0) {
 		buf_text(b, "\n");
@@ -284,24 +305,53 @@ static void put_others(struct buf *b, const struct told *t)
 	buf_text(b, ".\n");
 }
 
+/* More copies are never pasted than ranges are refused: what became of the folds that they answered. */
+static void put_fates(struct buf *b, const struct told *t)
+{
+	static const char *const words[FATES] = {
+		[FATE_UNKNOWN] = "what no call folded",
+		[FATE_GUARDED] = "a fold refused here",
+		[FATE_GONE] = "one whose rows are not there",
+		[FATE_LANDED] = "one that lands without a copy, for that was never pasted",
+	};
+	static const enum fate order[FATES] = {FATE_GUARDED, FATE_GONE, FATE_LANDED, FATE_UNKNOWN};
+	size_t of[FATES] = {0}, told = 0;
+	for (size_t i = 0; i < t->right->dsh.gated.n; i++) {
+		uint32_t paste = t->paste_at.v[t->right->dsh.gated.v[i]];
+		const struct dsh_loop *l = &t->left->dsh.loop;
+		uint32_t row =
+			paste > 0 ? dsh_log_find(log_of(t), l->foldings.v[l->pastes.v[paste - 1].folding].checkpoint)
+				  : DSH_NONE;
+		of[row != DSH_NONE ? t->fate_of.v[row] : FATE_UNKNOWN]++;
+	}
+	if (of[FATE_GUARDED] == t->right->dsh.gated.n)
+		return;
+	for (size_t i = 0; i < FATES; i++)
+		if (of[order[i]] > 0)
+			buf_printf(b, "%s%zu %s %s", told++ > 0 ? ", " : " Of them ", of[order[i]],
+				   of[order[i]] == 1 ? "answers" : "answer", words[order[i]]);
+	buf_text(b, ".");
+}
+
 static void put_never(struct buf *b, const struct told *t)
 {
 	const struct dsh_loop *l = &t->left->dsh.loop;
 	size_t n = t->right->dsh.gated.n;
 	if (!t->right->dsh.gate)
 		return;
+	if (n == 0) {
+		buf_text(b, "\nNo re-injection is left out.\n");
+		return;
+	}
 	buf_text(b, "\n**");
 	words_plural(b, (double)n, "re-injection never happens", "re-injections never happen");
 	buf_text(b, ": ");
 	put_price(b, t->saved);
-	buf_text(b, " saved.**");
-	if (n == 0) {
-		buf_text(b, "\n");
-		return;
-	}
+	buf_text(b, " saved.** What they would have brought is still visible (*cf*).");
+	put_fates(b, t);
 	buf_text(
 		b,
-		" What they would have brought is still visible (*cf*).\n\n<details>\n<summary>The rows</summary>\n\n"
+		"\n\n<details>\n<summary>The rows</summary>\n\n"
 		"| row | file | tokens (price) | answers the compaction that ended at | events from its end | from its "
 		"checkpoint | content |\n|--:|---|--:|--:|--:|--:|---|\n");
 	for (size_t i = 0; i < n; i++) {
@@ -355,11 +405,7 @@ void diff_dsh_text(const struct diff_report *r, struct buf *b)
 	if (r->what_if)
 		buf_text(b, "whatif=on was turned on for the right side\n");
 	buf_printf(b, "the guard %s ", t.right->dsh.engine ? "refuses" : "would refuse");
-	words_plural(b, (double)t.guarded, "range", "ranges");
-	buf_text(b, " in ");
-	words_plural(b, (double)t.guarded_calls, "call", "calls");
-	if (t.right->dsh.outside.n > 0)
-		buf_printf(b, " and %zu without a call", t.right->dsh.outside.n);
+	put_refusals(b, &t, "call", "calls");
 	if (t.right->dsh.gate) {
 		buf_text(b, "; ");
 		words_plural(b, (double)t.right->dsh.gated.n, "re-injection never happens",

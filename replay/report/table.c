@@ -4,6 +4,7 @@
 
 #include "engine/base/num.h"
 #include "replay/report/settings.h"
+#include "replay/view/dsh.h"
 #include "replay/view/text.h"
 #include "replay/view/words.h"
 
@@ -38,10 +39,12 @@ void table_begin(struct table *t, const struct run *r)
 	buf_text(&t->out, "  window ");
 	settings_put_limit(&t->out, r);
 	buf_printf(&t->out,
-		   " tokens\n"
+		   " tokens\n%s"
 		   "context: tokens as the host counted them, ~ %s, + provider usage and\n"
 		   "host estimates since%s; %s: offered without tags, folded with tags\n\n"
 		   " turn   context     use   rows   view ranges  offered blocks nudge events\n",
+		   run_is_dsh(r) ? "rows, view, ranges: the kernel's, of all rows; the surface: --pane rows, ranges\n"
+				 : "",
 		   run_is_dsh(r) ? "display" : "raw estimate", r->pi.measures ? ", * calibrated" : "",
 		   r->pi.measures ? "calibrated" : "raw estimates");
 }
@@ -150,6 +153,18 @@ static void put_dsh_verdicts(struct buf *b, const struct run *r, const struct co
 			buf_printf(b, ", %s", dsh_verdict_name((enum dsh_verdict)asked[i].verdict));
 }
 
+/* Ranges that were applied as recorded, and that the guard would have refused: their current copies. */
+static void put_dsh_comments(struct buf *b, const struct run *r, const struct compress_event *e)
+{
+	uint32_t n;
+	const struct dsh_asked *asked = run_dsh_asked(r, e->n - 1, &n);
+	for (uint32_t i = 0; i < n; i++)
+		if (asked[i].kernel != UINT32_MAX && asked[i].verdict == DSH_GUARDED) {
+			buf_text(b, "; the guard would have refused: copy seq ");
+			dsh_seqs_words(asked[i].hits, asked[i].hits_n, b);
+		}
+}
+
 void table_compress(struct table *t, const struct run *r, const struct compress_event *e)
 {
 	struct buf *b = &t->out;
@@ -165,6 +180,7 @@ void table_compress(struct table *t, const struct run *r, const struct compress_
 		buf_printf(b, "applied, %zu %s, ", a->blocks_created, a->blocks_created == 1 ? "block" : "blocks");
 		put_right(b, a->tokens_compressed, 0);
 		buf_text(b, " raw tokens folded");
+		put_dsh_comments(b, r, e);
 	} else if (e->parse->n == 0) {
 		buf_text(b, "no ranges");
 	} else if (a == NULL && !dsh_answered(r, e)) {

@@ -86,6 +86,8 @@ void dsh_finding_words(const struct run *r, const struct dsh_found *found, struc
 /* ---- events of such a run ---- */
 
 void dsh_event_words(const struct frame *f, const struct event *e, struct buf *b);
+/* The row of the log that it is about; DSH_NONE where it is not about one. */
+uint32_t dsh_event_row(const struct run *r, const struct event *e);
 void dsh_event_open(struct frame *f, const struct event *e, struct detail *d);
 /* The same of a compress call. */
 void dsh_call_words(const struct frame *f, const struct event *e, struct buf *b);

@@ -135,15 +135,15 @@ static void say_paste(const struct frame *f, const struct event *e, struct buf *
 	const struct dsh_loop *l = &f->run->dsh.loop;
 	const struct dsh_paste *p = &l->pastes.v[e->index];
 	double price = dsh_log_row(l->log, p->row)->price;
-	buf_printf(b, "seq %" PRId64 ", %" PRId64 " from the end, %" PRId64 " from the checkpoint of ",
-		   dsh_log_seq(l->log, p->row), p->dist_end, p->dist_checkpoint);
-	say_compaction(l, &l->foldings.v[p->folding], b);
+	buf_printf(b, "seq %" PRId64 " ", dsh_log_seq(l->log, p->row));
+	say_scopes(l, p, b);
 	buf_text(b, p->pure ? ": pure, " : ": changed, ");
 	words_plural(b, price, "token", "tokens");
 	buf_text(b, p->pure && !p->weak ? " wasted (price); " : " (price); ");
 	if (p->weak)
 		buf_text(b, "weak: no current copy was folded; ");
-	say_scopes(l, p, b);
+	buf_printf(b, "%" PRId64 " from the end, %" PRId64 " from the checkpoint of ", p->dist_end, p->dist_checkpoint);
+	say_compaction(l, &l->foldings.v[p->folding], b);
 }
 
 static void say_chain(const struct frame *f, const struct event *e, struct buf *b)
@@ -222,6 +222,22 @@ void dsh_event_words(const struct frame *f, const struct event *e, struct buf *b
 	};
 	if (say[e->kind] != NULL)
 		say[e->kind](f, e, b);
+}
+
+uint32_t dsh_event_row(const struct run *r, const struct event *e)
+{
+	const struct run_dsh *d = &r->dsh;
+	switch (e->kind) {
+	case EVENT_COMPACTION:
+		return e->index < d->ledger.blocks.n ? d->ledger.blocks.v[e->index].summary
+						     : d->outside.v[e->index - d->ledger.blocks.n].summary;
+	case EVENT_REINJECT:
+		return d->loop.pastes.v[e->index].row;
+	case EVENT_GATED:
+		return d->gated.v[e->index];
+	default:
+		return DSH_NONE;
+	}
 }
 
 /* ---- opened ---- */

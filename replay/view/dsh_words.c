@@ -233,12 +233,19 @@ static void say_answer(const struct run *r, const struct compress_outcome *o, co
 
 void dsh_guarded_words(const struct dsh_asked *a, bool followed, struct buf *b)
 {
-	buf_printf(b, followed ? "applied as recorded, the guard would have refused: %s" : "refused: %s",
-		   dsh_verdict_name(DSH_GUARDED));
-	buf_printf(b, ", current %s in it: seq ", a->hits_n == 1 ? "copy" : "copies");
+	const char *copies = a->hits_n == 1 ? "copy" : "copies";
+	/* what a narrow list cuts off is to be the least */
+	if (followed)
+		buf_printf(b, "with current %s seq ", copies);
+	else
+		buf_printf(b, "refused: %s, current %s in it: seq ", dsh_verdict_name(DSH_GUARDED), copies);
 	dsh_seqs_words(a->hits, a->hits_n, b);
+	if (followed)
+		buf_printf(b, ": the guard would have refused, %s", dsh_verdict_name(DSH_GUARDED));
 	buf_text(b, "; still compressible: ");
 	dsh_slices_words(a->slices, a->slices_n, b);
+	if (followed)
+		buf_text(b, "; applied as recorded");
 }
 
 void dsh_asked_words(const struct run *r, const struct compress_outcome *o, const struct dsh_asked *a, struct buf *b)

@@ -54,13 +54,17 @@ static void put_head(const struct view_context *c, struct line *out)
 	buf_free(&b);
 }
 
-/* Of the turn it is at or behind; a compress call has its own. */
+/* Of the turn it is at or behind; a compress call and a row of a DSH log have their own. */
 static double time_of(const struct run *r, const struct event *e)
 {
 	const struct recording *rec = r->recording;
 	if ((e->kind == EVENT_COMPRESS || e->kind == EVENT_DIVERGED) && e->record < rec->records.n &&
 	    rec->records.v[e->record].type == RECORD_COMPRESS)
 		return rec->compressions.v[rec->records.v[e->record].index].time;
+	uint32_t row = dsh_event_row(r, e);
+	double own = row != DSH_NONE ? dsh_log_row(&rec->dsh.log, row)->time : NAN;
+	if (!isnan(own))
+		return own;
 	return clock_turn(r, e->turn);
 }
 

@@ -158,7 +158,12 @@ says "what the left wastes" "; 11,920 tokens (price) pasted again for nothing wi
 says "what is refused" "^\*\*The guard refuses 11 ranges in 11 compress calls"
 says "rows and slices" "^| 1 | .7..22. | 8 | .*AGENTS.* | .7..7. and .10..22. | folded; pasted again as row 53191, 6 events on |"
 says "what is never pasted, and its price" "^\*\*20 re-injections never happen: 11,920 tokens (price) saved"
+# of its 29 calls 20 fold a copy. 14 land on the right, 9 of them (5 of parts, 4 distillations) never had one: 5. Refused 11, so 4
+says "what became of the folds that they answered" "Of them 11 answer a fold refused here, 4 answer one whose rows are not there, 5 answer one that lands without a copy"
 says "counterfactual" "^The right is counterfactual from turn 5 on"
+expect "nothing to refuse" 0 "" sample-sessions/dsh-tail.jsonl --left profile=B0 --right profile=F1 --output markdown
+says "is said without zeroes" "^\*\*The guard refuses nothing\.\*\*$"
+says "neither is a row left out" "^No re-injection is left out\.$"
 expect "the table says it shortly" 1 "" "$storm" --left profile=B0 --right profile=F1
 says "that it was turned on" "^whatif=on was turned on for the right side"
 says "and what it comes to" "^the guard refuses 11 ranges in 11 calls; 20 re-injections never happen"

@@ -125,11 +125,11 @@ cat >"$dir/g11.jsonl" <<'LOG'
 LOG
 guarded="guarded-instruction, current copy in it: seq 3; still compressible: 1..2 and 4..4"
 "$acpdbg" replay "$dir/g11.jsonl" --pane events --width 320 >"$dir/out"
-has "as recorded it is a comment" "compaction .*by the human, no compress call: b1 of 4 rows, 37 (price), checkpoint at seq 8; applied as recorded, the guard would have refused: $guarded"
+has "as recorded it is a comment" "compaction .*by the human, no compress call: b1 of 4 rows, 37 (price), checkpoint at seq 8; with current copy seq 3: the guard would have refused, guarded-instruction; still compressible: 1..2 and 4..4; applied as recorded"
 "$acpdbg" replay "$dir/g11.jsonl" --policy whatif=on --pane events --width 320 >"$dir/out"
 has "as what-if it is refused" "compaction .*by the human, no compress call: 1..4 refused: $guarded"
 "$acpdbg" diff "$dir/g11.jsonl" --left profile=B0 --right profile=F1 --output markdown >"$dir/out"
-has "the comparison counts it" "The guard refuses 0 ranges in 0 compress calls and 1 compaction without a call\."
+has "the comparison counts it" "The guard refuses 1 compaction without a call\."
 has "with its row, file and slices" "^| none | .1\.\.4. | 3 | .\./AGENTS\.md. | .1\.\.2. and .4\.\.4. | folded, not pasted again |$"
 "$acpdbg" diff "$dir/g11.jsonl" --left profile=B0 --right profile=F1 --output json >"$dir/out"
 has "and so does its JSON" '"refused":\[{"call":null,"range":\[1,4\],"hits":\[3\],"slices":\[\[1,2\],\[4,4\]\]}\]'
@@ -140,5 +140,12 @@ has "the window is the log's" "window 128000 (log) tokens"
 has "the scale is told" "~ display, + provider usage"
 has "the guard refused" "compress 1 call_53180: refused, guarded-instruction; recorded as applied"
 has "what was never pasted is not there" "compress 2 [^ ]*: refused, not-on-surface; recorded as applied"
+"$acpdbg" replay "$storm" >"$dir/out"
+has "as recorded it only comments" "compress 1 call_53180: applied, 1 block, .*; the guard would have refused: copy seq 8;"
+# info: 20 re-injected, each of the copy that its call had folded
+if [ "$(grep -c "the guard would have refused: copy seq" "$dir/out")" -eq 20 ]; then ok "on 20 calls"; else bad "on 20 calls"; fi
+# row 53191 has time 1760000236246, 4 s behind the call; turn 4 has 1760000232337
+"$acpdbg" replay "$storm" --pane events --width 200 >"$dir/out"
+has "a row has its own time" "4+13  *08:57:16  *[^ ]* re-inject  *seq 53191 ./AGENTS.md: pure, 596 tokens wasted (price);"
 if grep -q ref-capacity "$dir/out"; then bad "no turn was without refs"; else ok "no turn was without refs"; fi
 exit $failed

@@ -113,8 +113,9 @@ function compress(text, { run, trace }, e) {
 function event(text, { trace }, e) {
   const paste = e.paste === undefined ? null : trace.end.reinjections[e.paste];
   /* the beginning of a compaction's id, and names of files */
-  const words = text.replace(/compaction \S+/, "").replace(/\S*[A-Za-z/]\S*\.[A-Za-z]+\S*/g, "");
-  if (paste) return claim(words.split(" (price)")[0], [paste.row, paste.distEnd, paste.distCheckpoint, paste.price]);
+  const id = text.replace(/compaction \S+/, "");
+  if (paste) return claim(id.replace(/^(seq \d+) .*: (?=(pure|changed), )/, "$1 "), [paste.row, paste.price, paste.distEnd, paste.distCheckpoint]);
+  const words = id.replace(/\S*[A-Za-z/]\S*\.[A-Za-z]+\S*/g, "");
   claimAny(words.replaceAll("..", " ").replace(/\bb(\d+)\b/g, "$1"), e.figures);
 }
 

@@ -647,6 +647,28 @@ static void every_duplicate_counts(void **state)
 	buf_free(&b);
 }
 
+/* README lists every kind of damage that a file can have. */
+static void kinds_in_readme(void **state)
+{
+	struct buf text = {0}, want = {0};
+	char part[4096];
+	size_t n;
+	FILE *f = fopen("README.md", "rb");
+	(void)state;
+	assert_non_null(f);
+	while ((n = fread(part, 1, sizeof part, f)) > 0)
+		buf_str(&text, (struct str){part, n});
+	assert_int_equal(fclose(f), 0);
+	for (int k = 0; k < DAMAGE_KIND_COUNT; k++) {
+		buf_cut(&want, 0);
+		buf_printf(&want, "\n| `%s` | ", damage_kind_name((enum damage_kind)k));
+		if (str_find(buf_view(&text), buf_view(&want), 0) >= text.n)
+			fail_msg("README has no line for the damage %s", damage_kind_name((enum damage_kind)k));
+	}
+	buf_free(&text);
+	buf_free(&want);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -658,6 +680,7 @@ int main(void)
 		cmocka_unit_test(formats_by_name),        cmocka_unit_test(file_cut_after_the_load),
 		cmocka_unit_test(digest_of_the_file),     cmocka_unit_test(info_text),
 		cmocka_unit_test(convert_vectors),        cmocka_unit_test(convert_generated),
+		cmocka_unit_test(kinds_in_readme),
 	};
 	return !!cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -290,7 +290,7 @@ struct recording_writer {
 enum status recording_write(struct recording *r, struct recording_writer out, struct error *e);
 /*
  * The same with one compress record left out, or with other arguments (a JSON value) and without its outcome, which is
- * that of the old ones; and, or, only a part of it.
+ * that of the old ones; and, or, only a part of it. Its session expects nothing (`expect`): that was of the whole.
  */
 struct recording_edit {
 	size_t record;    /* of the call; records.n = none */

@@ -140,44 +140,65 @@ static bool end_line(struct buf *b, size_t from)
 	return true;
 }
 
-/* The line of a compress record with other arguments, in place of the one that stands at `from`; no outcome. */
-static bool replace_args(struct buf *b, size_t from, struct str args)
+/* The object that stands at `from` without the members `left_out` (names with their quotes; up to a NULL). */
+static bool leave_out(struct buf *b, size_t from, const char *const *left_out)
 {
-	struct str line = buf_view(b);
+	struct str line = str_cut(buf_view(b), from, b->n);
 	struct json_scan scan = {0};
 	struct buf own = {0};
-	bool fine, seen = false;
-	size_t i;
+	bool fine = json_scan(line.p, line.n, &scan) == JSON_OK;
 
-	line = str_cut(line, from, line.n);
-	fine = json_scan(line.p, line.n, &scan) == JSON_OK;
-	for (i = 0; fine && i < scan.members.n; i++) {
+	buf_char(&own, '{');
+	for (size_t i = 0; fine && i < scan.members.n; i++) {
 		struct json_span key = scan.members.v[i].key, value = scan.members.v[i].value;
 		struct str name = {line.p + key.at, key.n};
-		bool is_args = str_eq(name, STR("\"args\""));
+		const char *const *out = left_out;
 
-		if (str_eq(name, STR("\"outcome\"")))
+		while (*out && !str_eq(name, str_of(*out)))
+			out++;
+		if (*out)
 			continue;
-		buf_char(&own, own.n ? ',' : '{');
+		if (own.n > 1)
+			buf_char(&own, ',');
 		buf_str(&own, name);
 		buf_char(&own, ':');
-		if (is_args)
-			recording_put_raw(&own, args);
-		else
-			buf_bytes(&own, line.p + value.at, value.n);
-		seen = seen || is_args;
-	}
-	if (!seen) {
-		buf_text(&own, ",\"args\":");
-		recording_put_raw(&own, args);
+		buf_bytes(&own, line.p + value.at, value.n);
 	}
 	buf_char(&own, '}');
 	json_scan_free(&scan);
 	buf_cut(b, from);
 	if (fine)
-		buf_bytes(b, own.p, own.n);
+		buf_str(b, buf_view(&own));
 	buf_free(&own);
 	return fine;
+}
+
+/* Appends a member to the object that b ends with. */
+static void add_member(struct buf *b, const char *name, struct str value)
+{
+	buf_cut(b, b->n - 1);
+	if (b->p[b->n - 1] != '{')
+		buf_char(b, ',');
+	buf_text(b, name);
+	buf_char(b, ':');
+	recording_put_raw(b, value);
+}
+
+/* The line of a compress record with other arguments, in place of the one that stands at `from`; no outcome. */
+static bool replace_args(struct buf *b, size_t from, struct str args)
+{
+	static const char *const replaced[] = {"\"args\"", "\"outcome\"", NULL};
+
+	if (!leave_out(b, from, replaced))
+		return false;
+	add_member(b, replaced[0], args);
+	buf_char(b, '}');
+	return true;
+}
+
+static bool takes_away(const struct recording *r, const struct recording_edit *edit)
+{
+	return edit->record < r->records.n || edit->to > 0 || edit->from > 0;
 }
 
 /* Left out of a part: what is behind it, and what its state has taken in already. */
@@ -189,15 +210,19 @@ static bool is_cut(const struct recording *r, size_t i, const struct recording_e
 	return (edit->to > 0 && i >= edit->to) || (i < edit->from && in_state[r->records.v[i].type]);
 }
 
-/* The session line that stands in b gets another state: of two members the last one counts (recording.md). */
-static void put_state(struct buf *b, struct str state)
+/* The session line that stands in b: what was expected of the whole is not true of an edited one. */
+static bool edit_session(struct buf *b, struct str state)
 {
-	if (state.n == 0 || b->n == 0 || b->p[b->n - 1] != '}')
-		return;
-	buf_cut(b, b->n - 1);
-	buf_text(b, ",\"state\":");
-	buf_str(b, state);
+	static const char *const expectation[] = {"\"expect\"", NULL}, *const both[] = {"\"expect\"", "\"state\"",
+											NULL};
+
+	if (!leave_out(b, 0, state.n > 0 ? both : expectation))
+		return false;
+	if (state.n == 0)
+		return true;
+	add_member(b, both[1], state);
 	buf_char(b, '}');
+	return true;
 }
 
 /* Record i as a line, or nothing where the edit takes it away; false when the source could not be read any more. */
@@ -233,9 +258,7 @@ enum status recording_write_edited(struct recording *r, const struct recording_e
 	size_t i;
 
 	r->reader->write_session(r, &scratch, &b);
-	if (edit)
-		put_state(&b, edit->state);
-	fine = end_line(&b, 0);
+	fine = (!edit || !takes_away(r, edit) || edit_session(&b, edit->state)) && end_line(&b, 0);
 	for (i = 0; fine && i < r->records.n; i++) {
 		struct arena_mark mark = arena_mark(&scratch);
 

@@ -30,9 +30,14 @@ enum status slice_parse(const struct run *r, struct str text, struct slice *s, s
 	}
 	if (at != text.n)
 		return error_set(e, STATUS_USAGE, "expected turns, like 3..9, 3.. or 7");
-	if (first < 1 || last > turns || first > last)
+	if (turns == 0)
+		return error_set(e, STATUS_USAGE, "the session has no turns");
+	if (first < 1 || first > turns || last > turns)
 		return error_set(e, STATUS_USAGE, "turns %llu..%llu: there are turns 1 to %u",
 				 (unsigned long long)first, (unsigned long long)last, (unsigned)turns);
+	if (first > last)
+		return error_set(e, STATUS_USAGE, "turns %llu..%llu: the last one is before the first one",
+				 (unsigned long long)first, (unsigned long long)last);
 	*s = (struct slice){.first = (uint32_t)first, .last = (uint32_t)last};
 	return STATUS_OK;
 }

@@ -227,6 +227,8 @@ struct app_mark {
 struct app_jumps {
 	VEC(struct position) list;
 	size_t at;
+	struct position from; /* where the last jump began, along the list or not */
+	bool has_from;
 	bool travelling; /* along the list: no new jumps */
 };
 

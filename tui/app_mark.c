@@ -19,7 +19,11 @@ void app_jump_remember(struct app *a, struct position from, struct position to)
 	struct app_jumps *j = &a->jumps;
 	uint32_t distance = from.turn > to.turn ? from.turn - to.turn : to.turn - from.turn;
 
-	if (j->travelling || distance < JUMP_TURNS)
+	if (distance < JUMP_TURNS)
+		return;
+	j->from = from;
+	j->has_from = true;
+	if (j->travelling)
 		return;
 	/* what lies ahead in the list is another way now */
 	j->list.n = j->at;
@@ -53,6 +57,15 @@ void app_jump(struct app *a, bool back, uint32_t count)
 			app_go(a, j->list.v[j->at]);
 		j->travelling = false;
 	}
+}
+
+/* Where the last jump began. That is a jump, too: the next one comes back. */
+static void go_back(struct app *a)
+{
+	if (!a->jumps.has_from)
+		app_say(a, STYLE_DIM, "no earlier jump");
+	else
+		app_go(a, a->jumps.from);
 }
 
 /* ---- marks ---- */
@@ -122,7 +135,7 @@ static void take_letter(struct app *a, enum action action, uint32_t code)
 	if (!a->now->has_frame)
 		app_say(a, STYLE_WARNING, "nothing is loaded yet");
 	else if (action == ACTION_GO_MARK && code == '\'')
-		app_jump(a, true, 1);
+		go_back(a);
 	else if (!is_letter(code))
 		app_say(a, STYLE_WARNING, "marks are a to z");
 	else if (action == ACTION_MARK)

@@ -16,9 +16,12 @@
 /* The most that is sent by OSC 52, in bytes: what the strictest of the common terminals take. */
 enum { CLIPBOARD_OSC_MAX = 74994 };
 
+/* The screen waits for the command; one that takes longer is ended. */
+enum { CLIPBOARD_SECONDS = 3 };
+
 /* The command, or NULL. */
 const char *clipboard_command(void);
-/* Runs the command. STATUS_IO: it did not start, or failed. */
+/* Runs the command. STATUS_IO: it did not start, failed, or took too long. */
 enum status clipboard_run(const char *command, struct str bytes, struct error *e);
 /* Appends the sequence that asks the terminal. */
 void clipboard_put_osc(struct buf *out, struct str bytes);

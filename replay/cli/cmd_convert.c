@@ -162,6 +162,10 @@ static int find_edit(const struct cli *c, const struct recording *rec, struct re
 		return CLI_USAGE;
 	}
 	edit->record = call > 0 ? recording_call_record(rec, (uint32_t)call - 1) : rec->records.n;
+	if (call > 0 && (edit->record < edit->from || (edit->to > 0 && edit->record >= edit->to))) {
+		cli_say(NULL, 0, "--drop-call: call %.0f is not in the turns of --turns", call);
+		return CLI_USAGE;
+	}
 	return CLI_FINE;
 }
 

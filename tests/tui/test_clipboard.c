@@ -54,6 +54,12 @@ static void test_command(void **state)
 	assert_non_null(strstr(e.message, "exit code 3"));
 	assert_int_equal(clipboard_run("true", STR("x"), &e), STATUS_OK);
 	assert_int_equal(clipboard_run("no-such-command-anywhere", STR("x"), &e), STATUS_IO);
+	/* one that never ends, whether it reads or not, does not hold the screen up; what it started ends, too */
+	assert_int_equal(clipboard_run("cat >/dev/null; sleep 1000 & sleep 1000", STR("x"), &e), STATUS_IO);
+	assert_non_null(strstr(e.message, "took longer than 3 s"));
+	assert_int_equal(clipboard_run("sleep 1000", buf_view(&big), &e), STATUS_IO);
+	/* one that goes on behind it (xclip does) may */
+	assert_int_equal(clipboard_run("cat >/dev/null; sleep 1 &", buf_view(&big), &e), STATUS_OK);
 	temp_file_remove(&f);
 	buf_free(&command);
 	buf_free(&big);

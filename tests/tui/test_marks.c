@@ -80,6 +80,11 @@ static void test_jumps(void **state)
 	assert_int_equal(screened_turn(s), 7);
 	screened_press(s, "''");
 	assert_int_equal(screened_turn(s), 3);
+	/* once more is the way back (less and vi do so), also behind a travel along the list */
+	screened_press(s, "''");
+	assert_int_equal(screened_turn(s), 7);
+	screened_press(s, "12g^O''");
+	assert_int_equal(screened_turn(s), 12);
 }
 
 static void test_refs(void **state)
